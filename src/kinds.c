@@ -8,12 +8,13 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "counters/kind.h"
+#include "memory/kind.h"
 #include "pipeline/kind.h"
 #include "tasks/kind.h"
 #include "trace/trace.h"
 
-const struct trace_kind *const trace_kinds[] = {&pipeline_kind, &counters_kind,
-							    &tasks_trace_kind, NULL};
+const struct trace_kind *const trace_kinds[] = {&pipeline_kind, &counters_kind, &tasks_trace_kind,
+						&memory_trace_kind, NULL};
 
 /* The kind and format with the best score so far. */
 struct guess {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/memory/export.h"
 #include "cmd/pipeline/export.h"
 #include "cmd/series.h"
 #include "cmd/tasks/tasks.h"
@@ -69,7 +70,7 @@ const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL}
 
 const struct export_format *const export_formats[] = {
     &export_kanata.format, &export_perfetto.format, &export_csv.format, &export_sqlite.format,
-    &export_akita,	   &export_tasks_sqlite,   NULL,
+    &export_akita,	   &export_tasks_sqlite,   &export_memory_csv, &export_memory_sqlite, NULL,
 };
 
 const struct cmd *cmd_find(const char *name)

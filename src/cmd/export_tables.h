@@ -13,7 +13,7 @@
 #include "cmd/export.h"
 #include "trace/result.h"
 
-enum { EXPORT_TABLES = 9 /* with those of every kind, and an end */, EXPORT_COLUMNS = 10 };
+enum { EXPORT_TABLES = 12 /* with those of every kind, and an end */, EXPORT_COLUMNS = 14 };
 
 struct export_column {
 	const char *name, *type, *meaning;

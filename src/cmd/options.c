@@ -11,6 +11,7 @@
 #include "base/embedded.h"
 #include "base/num.h"
 #include "cmd/export.h"
+#include "memory/kind.h"
 #include "pipeline/kind.h"
 
 struct option;
@@ -157,6 +158,33 @@ static enum status set_segments(void *field, const char *text, const struct opti
 	return own && segments_parse(text, &own->segments)
 		   ? STATUS_OK
 		   : bad_value(o, text, "two numbers from 1 to 4096, as in 5,5", e);
+}
+
+static enum status set_radix(void *field, const char *text, const struct option *o, struct error *e)
+{
+	struct memory_settings *own = trace_settings_of(field, &memory_trace_kind);
+	int64_t radix = 0;
+
+	if (!own || !num_parse_i64(text, &radix) || (radix != 8 && radix != 10 && radix != 16))
+		return bad_value(o, text, "8, 10 or 16", e);
+	own->radix = (uint32_t)radix;
+	return STATUS_OK;
+}
+
+/* The four numbers that a trace begins with. */
+static enum status set_header(void *field, const char *text, const struct option *o,
+			      struct error *e)
+{
+	struct memory_settings *own = trace_settings_of(field, &memory_trace_kind);
+	struct memory_settings set = {0};
+	char behind;
+
+	if (!own ||
+	    sscanf(text, "%" SCNu32 ",%" SCNu32 ",%" SCNu32 ",%" SCNu32 "%c", &set.geometry[0],
+		   &set.geometry[1], &set.geometry[2], &set.geometry[3], &behind) != 4)
+		return bad_value(o, text, "four numbers, as in 32,128,8,2", e);
+	memcpy(own->geometry, set.geometry, sizeof(own->geometry));
+	return STATUS_OK;
 }
 
 static enum status set_format(void *field, const char *text, const struct option *o,

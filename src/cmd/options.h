@@ -36,7 +36,8 @@
 	_(EXPORT, "format", 0, export, export, "FORMAT",                                           \
 	  "write instructions as kanata, perfetto, csv or sqlite (a database, which needs -o); "     \
 	  "tasks as sqlite or akita, in the file's own form: those that are there in the range "     \
-	  "with their ancestors, milestones and tags; segments are cut to the range")                \
+	  "with their ancestors, milestones and tags; segments are cut to the range; "               \
+	  "what caches hold as csv (stays) or sqlite")                                               \
 	_(EXPORT_TO, "to", 0, export, export, "FORMAT", "the same as --format")                    \
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick or time (default: after the last)")         \
 	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \
@@ -97,6 +98,10 @@
 	  "ticks in a cycle, if the format counts ticks (default: found in the trace)")            \
 	_(PIPELINE, "pipeline", 0, segments, settings, "NE,NS",                                    \
 	  "execution and setup segments for an optrace (default: 5,5)")                            \
+	_(RADIX, "radix", 0, radix, settings, "N",                                                 \
+	  "numbers of a Chiron trace are octal, decimal or hexadecimal: 8, 10 or 16 (default: found)") \
+	_(HEADER, "geom", 0, header, settings, "B1,B2,N1,N2",                                      \
+	  "bytes of an L1 and an L2 block and how many caches, for a Chiron trace without header") \
 	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
 	  "do not read or write the index cache")                                                  \
 	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
@@ -142,8 +147,8 @@ _Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
 	"If an option is repeated, the last one wins. --mix, --pattern, --counts, -c and "         \
 	"--script add up"
 #define OPTIONS_STORE                                                                              \
-	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(THREADS) | OPT(NO_CACHE) |         \
-	 OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
+	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(RADIX) | OPT(HEADER) |             \
+	 OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
 
 #define OPTIONS_PROGRAM                                                                            \
 	((OPTIONS_STORE & ~OPT(JSON)) | OPT(COMMAND) | OPT(SCRIPT) | OPT(KEYMAP) |                 \

@@ -53,6 +53,7 @@ enum memory_ending {
 	MEMORY_REPLACED,   /* another block came: records a, b */
 	MEMORY_INVALIDATED /* another CPU wants the block for itself: records e, f */
 };
+extern const char *const memory_ending_names[]; /* "replaced"; NULL: it did not */
 
 struct memory_stay {
 	int64_t start, end;  /* [start, end); MEMORY_OPEN */
@@ -72,7 +73,7 @@ struct memory_stay {
 struct memory_reference {
 	int64_t tick; /* of the last load or upgrade of that CPU */
 	uint32_t cell;
-	uint32_t cycles;
+	uint32_t cycles : 31, write : 1;
 };
 
 struct memory_cell {
@@ -177,6 +178,12 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 		  int64_t to, uint32_t *begin, uint32_t *end);
 /* The block of an address; MEMORY_NONE: it was never loaded. O(log n) or better. */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
+
+/* The stay meets [from, to); one that takes no time is there at its tick. */
+static inline bool memory_meets(const struct memory_stay *s, int64_t from, int64_t to)
+{
+	return s->start < to && (s->end > from || (s->end == s->start && s->start == from));
+}
 
 /* The component of a cache, as trace_component() numbers them: CPUs, then L1, then L2. */
 static inline size_t memory_component(const struct memory_index *x, enum memory_level level,

@@ -9,11 +9,15 @@
 #ifndef PIPEGLASS_MEMORY_MEMORY_PRIVATE_H
 #define PIPEGLASS_MEMORY_MEMORY_PRIVATE_H
 
+#include <stdatomic.h>
+
 #include "base/intern.h"
 #include "base/vec.h"
+#include "memory/kind.h"
 #include "memory/memory.h"
 #include "trace/cachefile.h"
 #include "trace/lines.h"
+#include "trace/result.h"
 
 /* What is counted while reading: key, help */
 #define MEMORY_NOTES(_)                                                                            \
@@ -36,36 +40,52 @@ enum memory_note {
 	    MEMORY_NOTE_COUNT
 };
 
-/* One record of the file, as chiron.c understood it. */
+/* Beyond this and its negative no tick goes. */
+#define MEMORY_TICK_MOST (INT64_C(1) << 61)
+
+/* CPUs and caches have smaller numbers; rows of an order that are skipped at once. */
+enum { MEMORY_CPUS_MOST = 4096, MEMORY_STRETCH = 64 };
+
+/* One record of the file, as chiron.c understood it; of a letter's fields. */
 struct memory_record {
-	char letter; /* 'c' 'd' 'm' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W', 'r' 'w' where they start */
+	char letter; /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W' */
 	uint64_t address, size, victim;
-	uint32_t cpu, level; /* level: enum memory_level */
+	uint32_t cpu, level; /* cpu < MEMORY_CPUS_MOST; level: enum memory_level */
 	uint64_t source;     /* as the file has it */
 	uint32_t file, line; /* the same, split */
-	int64_t tick, cycles;
+	int64_t tick;        /* from 0, below MEMORY_TICK_MOST */
+	uint32_t cycles;
 	uint64_t mask;
 	bool has_mask;
 	const char *name; /* of 'c', of 'd' if it is there; not terminated */
 	size_t name_len;
 };
 
+struct chiron;         /* chiron.c: the text while it is read */
 struct memory_caches;  /* caches.c: what is resident where */
 struct memory_objects; /* objects.c: what is alive where */
 struct memory_columns; /* columns.c: growing columns and their orders */
 
-/* Set by the user for this kind: trace_settings. Zeros: not set. */
-struct memory_settings {
-	unsigned radix;       /* 8, 10, 16 */
-	uint32_t geometry[4]; /* L1 and L2 block bytes, L1 and L2 caches, where the header is missing */
+/* A row of the table of files. */
+struct memory_path {
+	uint32_t file;
+	const char *path;
 };
 
 struct memory {
 	struct lines lines; /* first: so that each gives the other */
 	struct memory_index index; /* what memory_lock() gives */
 	struct memory_settings settings;
+	/* published with it */
+	/* the greatest end of MEMORY_STRETCH rows each, in by_cache and by_cpu */
+	const int64_t *latest, *latest_waits;
+	const uint32_t *by_address; /* blocks by level, then address */
 	/* of reading */
-	unsigned header;  /* `i` lines so far */
+	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */
+	bool cache_ids;     /* at level 2 caches are named, not CPUs */
+	uint32_t version;   /* of what is alive: another one whenever that changes */
+	uint32_t met[MEMORY_LEVELS]; /* caches so far: those of the index are published ones */
+	struct chiron *text; /* of chiron.c */
 	struct memory_caches *caches;
 	struct memory_objects *alive;
 	struct memory_columns *columns;
@@ -77,10 +97,19 @@ struct memory {
 	VEC(struct memory_line) source_lines;
 	VEC(struct memory_culprit) culprits;
 	VEC(struct memory_eviction) evictions;
-	struct intern *classes;
-	VEC(char *) files; /* paths by number; NULL: not in the table */
+	struct intern *classes, *texts; /* texts: what is kept for warnings */
+	VEC(struct memory_path) files;  /* by number */
+	VEC(uint32_t) instances;        /* by class: how many objects */
+	uint32_t counted;               /* objects, in instances */
+	VEC(const char *) components;   /* their names */
+	/* of the cache file */
 	struct cachefile cache;
-	bool cached;
+	const struct trace_options *options; /* while it is opened */
+	void *map; /* columns and tables are in it; NULL: not yet */
+	size_t map_len;
+	bool caches_it, cached; /* it is to be written; all comes from there */
+	atomic_bool followed;   /* was, at any time */
+	char note[300];
 };
 
 static inline struct memory *memory_of(const struct trace *t)
@@ -91,21 +120,31 @@ static inline struct memory *memory_of(const struct trace *t)
 /* ---- chiron.c ---- */
 
 extern const struct trace_format chiron_format;
-/* A line of the text; warns of what it does not understand. */
-void chiron_line(struct lines *l, char *text, size_t len);
+/*
+ * All of the text, for lines_reader.all: lines are taken with the lock held for writing, and what
+ * came of them is published between pieces of the text. What is not understood is warned of.
+ */
+enum status chiron_read(struct lines *l, struct error *e);
 
 /* ---- caches.c: what a record means ---- */
 
-bool memory_caches_begin(struct memory *m);             /* the header is known */
-void memory_caches_take(struct memory *m, const struct memory_record *r); /* all but c and d */
-void memory_caches_end(struct memory *m);               /* of the text: what is resident stays open */
+/* The header and what the file means by its numbers are known: index, by_taker, cache_ids. */
+bool memory_caches_begin(struct memory *m);
+/* All but c, d, m, r and w. Without memory: lines.failed. */
+void memory_caches_take(struct memory *m, const struct memory_record *r);
+void memory_caches_end(struct memory *m); /* of the text: what is resident stays open */
 void memory_caches_free(struct memory *m);
+/* Counted, and warned of at the line that is read. */
+void memory_note(struct memory *m, enum memory_note note, const char *text);
 
 /* ---- objects.c ---- */
 
+bool memory_objects_begin(struct memory *m);
+/* Without memory: lines.failed. */
 void memory_create(struct memory *m, const struct memory_record *r);
 void memory_delete(struct memory *m, const struct memory_record *r);
-uint32_t memory_object_at(struct memory *m, uint64_t address); /* smallest that lives; MEMORY_NONE */
+/* The smallest that lives there, of those the youngest; MEMORY_NONE: none. O(1) but for the dead. */
+uint32_t memory_object_at(struct memory *m, uint64_t address);
 void memory_objects_free(struct memory *m);
 
 /* ---- columns.c ---- */
@@ -116,8 +155,15 @@ void memory_columns_free(struct memory *m);
 uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay);
 /* Of any row so far; good until the next is added. */
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row);
-bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles);
-/* Orders of all that is there, published: when it is due, and at the end. False: no memory. */
+/* False: no memory (lines.failed). */
+bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint64_t cycles,
+			  bool write);
+/* The index gets the tables as they are: before the lock is let go after they grew. */
+void memory_refresh(struct memory *m);
+/*
+ * Orders of all that is there, published: when it is due, and at the end. Without the lock, which
+ * they take at their end. False: no memory.
+ */
 bool memory_publish_in_time(struct memory *m);
 bool memory_publish(struct memory *m);
 
@@ -125,6 +171,17 @@ bool memory_publish(struct memory *m);
 
 bool memory_cache_load(struct memory *m, const struct trace_options *o);
 void memory_cache_save(struct memory *m);
+
+/* ---- names.c ---- */
+
+void memory_files_read(struct memory *m); /* TRACE.files, if it is there */
+/* What names need to know of the index as it is now; under the lock. False: no memory. */
+bool memory_count_names(struct memory *m);
+
+/* ---- kind.c ---- */
+
+void memory_tables_free(struct memory *m); /* those that grow */
+void memory_forget(struct memory *m);      /* all that was read: it is as at first */
 
 /* ---- metrics.c, info.c: parts of memory_trace_kind ---- */
 

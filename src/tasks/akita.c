@@ -173,11 +173,11 @@ static bool id_of(const struct tasks *t, sqlite3_stmt *s, int column, uint64_t *
 
 	switch (sqlite3_column_type(s, column)) {
 	case SQLITE_INTEGER:
-		*out = task_id_number(t->ids, sqlite3_column_int64(s, column));
+		*out = ids_number(t->ids, (uint64_t)sqlite3_column_int64(s, column));
 		return true;
 	case SQLITE_TEXT:
 		id = text(s, column);
-		*out = id.len ? task_id_text(t->ids, id.p, id.len) : 0;
+		*out = id.len ? ids_text(t->ids, id.p, id.len) : 0;
 		return true;
 	default:
 		return false;
@@ -220,7 +220,7 @@ static bool read_row(struct tasks *t, sqlite3_stmt *s)
 
 	if (!id_of(t, s, ID, &row.id))
 		return bad_row(t, s, "its ID is neither a number nor a text");
-	task_ids_fetch(t->ids, row.id);
+	ids_fetch(t->ids, row.id);
 	if (sqlite3_column_type(s, PARENT) != SQLITE_NULL && !id_of(t, s, PARENT, &row.parent))
 		return bad_row(t, s, "its ParentID is neither a number nor a text");
 	if (!time_of(s, START, task_unit(t), &row.start) || !time_of(s, END, task_unit(t), &row.end))
@@ -309,7 +309,7 @@ static bool mark_at(struct tasks *t, sqlite3_stmt *s, uint32_t *row, int64_t *ti
 		t->counts[TASK_NOTE_BAD]++;
 		return false;
 	}
-	*row = task_ids_find(t->ids, task);
+	*row = ids_find(t->ids, task);
 	t->counts[TASK_NOTE_LOST_MARKS] += *row == TASK_NONE;
 	return *row != TASK_NONE;
 }

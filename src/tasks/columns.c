@@ -75,7 +75,7 @@ static bool add_run(struct tasks *t, uint32_t row, int64_t rowid)
 bool task_add(struct tasks *t, const struct task_row *r)
 {
 	struct task_growing *g = &t->growing;
-	struct task_id *id = task_ids_at(t->ids, r->id);
+	struct id *id = ids_at(t->ids, r->id);
 
 	if (!id || g->count == TASK_ORPHAN - 1)
 		return false;
@@ -294,8 +294,8 @@ static bool find_parents(struct tasks *t, uint32_t *out)
 	for (uint32_t row = 0; row < g->count; row++) {
 		uint64_t id = parents(g)[row];
 
-		task_ids_fetch(t->ids, parents(g)[row + AHEAD < g->count ? row + AHEAD : row]);
-		out[row] = id ? task_ids_find(t->ids, id) : TASK_NONE;
+		ids_fetch(t->ids, parents(g)[row + AHEAD < g->count ? row + AHEAD : row]);
+		out[row] = id ? ids_find(t->ids, id) : TASK_NONE;
 		if (id && out[row] == TASK_NONE)
 			out[row] = TASK_ORPHAN;
 	}
@@ -456,7 +456,7 @@ bool task_publish_end(struct tasks *t)
 			 t->columns.mark_count * sizeof(struct task_mark);
 	pthread_rwlock_unlock(&t->lines.lock);
 	blob_free(&t->growing.parent);
-	task_ids_free(t->ids);
+	ids_free(t->ids);
 	t->ids = NULL;
 	return true;
 }

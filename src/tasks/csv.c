@@ -113,9 +113,9 @@ static bool csv_line(struct tasks *t, const char *p, size_t len, bool whole)
 		return task_bad(t, "%s", why);
 	if (behind)
 		row.rowid = vec_last(&t->runs).rowid + behind;
-	row.id = task_id_text(t->ids, f[ID].p, f[ID].len);
+	row.id = ids_text(t->ids, f[ID].p, f[ID].len);
 	if (f[PARENT].len)
-		row.parent = task_id_text(t->ids, f[PARENT].p, f[PARENT].len);
+		row.parent = ids_text(t->ids, f[PARENT].p, f[PARENT].len);
 	row.slot = task_slot(t, f[WHERE], f[KIND], f[WHAT]);
 	return row.slot != UINT32_MAX && task_add(t, &row);
 }

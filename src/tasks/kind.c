@@ -69,7 +69,7 @@ void task_trace_free(struct tasks *t)
 		munmap(t->map, t->map_len);
 	else
 		task_columns_free(t, &t->columns);
-	task_ids_free(t->ids);
+	ids_free(t->ids);
 	samples_free(&t->samples);
 	task_names_free(t);
 	vec_free(&t->places);
@@ -102,7 +102,7 @@ static enum status read_all(struct lines *l, struct error *e)
 
 	if (t->cached)
 		return STATUS_OK;
-	t->ids = task_ids_new();
+	t->ids = ids_new();
 	if (t->ids)
 		status = t->reader->read(t, e);
 	if (!t->ids || !task_publish_end(t) || l->failed)

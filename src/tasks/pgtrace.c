@@ -137,12 +137,12 @@ static bool add_start(struct tasks *t, struct task_stream *s, const struct recor
 	const struct task_text *part = r->name->part;
 	struct task_row row = {.start = r->ps,
 			       .end = r->ps,
-			       .id = task_id_number(t->ids, (int64_t)number),
+			       .id = ids_number(t->ids, number),
 			       .rowid = (int64_t)number};
 
 	if (r->count > 2)
 		row.parent =
-		    task_id_number(t->ids, (int64_t)(number - 1 - (uint64_t)r->numbers[2]));
+		    ids_number(t->ids, number - 1 - (uint64_t)r->numbers[2]);
 	row.slot = task_slot(t, part[0], part[1], part[2]);
 	return row.slot != UINT32_MAX && vec_push(&s->rows, t->growing.count) &&
 	       vec_push(&s->ended, false) && task_add(t, &row);

@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "base/ids.h"
 #include "base/intern.h"
 #include "tasks/extract.h"
 #include "tasks/metrics.h"
@@ -74,25 +75,6 @@ enum task_table {
 #undef TASK_TABLE_ENUM
 	    TASK_TABLE_COUNT
 };
-
-/* ---- ids of tasks, while they are read: which row has which ---- */
-
-struct task_ids;
-
-/* Whose row is to be known: a hash of an id. */
-uint64_t task_id_text(const struct task_ids *ids, const char *p, size_t len);
-uint64_t task_id_number(const struct task_ids *ids, int64_t number);
-
-struct task_ids *task_ids_new(void);
-void task_ids_free(struct task_ids *ids);
-struct task_id {
-	uint64_t hash;
-	uint32_t row; /* TASK_NONE: it is new */
-};
-/* The entry of an id, to which the caller gives a row; good until the next call. NULL: no memory. */
-struct task_id *task_ids_at(struct task_ids *ids, uint64_t hash);
-void task_ids_fetch(const struct task_ids *ids, uint64_t hash); /* it will be asked for soon */
-uint32_t task_ids_find(const struct task_ids *ids, uint64_t hash); /* a row, or TASK_NONE */
 
 /* ---- columns ---- */
 
@@ -163,7 +145,7 @@ struct tasks {
 	VEC(struct task_mark) marks; /* as they come; until all is published */
 	uint64_t publications;       /* so far */
 	VEC(struct task_run) runs;
-	struct task_ids *ids;   /* while it is read */
+	struct ids *ids;        /* which row has which id, while it is read */
 	uint64_t counts[TASK_NOTE_COUNT]; /* of the reading thread; published with the rest */
 	unsigned absent;                  /* tables that the file has not, as bits */
 

@@ -86,8 +86,8 @@ void blob_commit(struct blob *b, size_t len)
 	if (!write_at(b, b->flushed, full))
 		return;
 	/* the same bytes at the same place, now the page cache's; if that fails they stay ours */
-	if (mmap(b->base + b->flushed, full - b->flushed, PROT_READ, MAP_SHARED | MAP_FIXED, b->fd,
-		 (off_t)(b->file_off + b->flushed)) == MAP_FAILED) {
+	if (mmap(b->base + b->flushed, full - b->flushed, b->late ? PROT_READ | PROT_WRITE : PROT_READ,
+		 MAP_SHARED | MAP_FIXED, b->fd, (off_t)(b->file_off + b->flushed)) == MAP_FAILED) {
 		b->error = errno;
 		return;
 	}

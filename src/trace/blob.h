@@ -2,7 +2,7 @@
  * Append-only bytes with stable addresses: the pages of an index.
  *
  * A stretch of address space is reserved once; pages are appended in it. With a file behind
- * it, full chunks are written there and mapped back read-only in place, so the memory of its
+ * it, full chunks are written there and mapped back in place, read-only but for late changes, so the memory of its
  * own a blob needs is one chunk, however long it grows, and pointers into it stay valid. When
  * the file cannot be written (full disk), it quietly stays in memory and says so.
  */
@@ -22,6 +22,7 @@ struct blob {
 	int fd;                       /* -1: memory only */
 	uint64_t file_off;            /* of the blob in the file; multiple of the page size */
 	int error;                    /* errno of the first failed write; 0: none */
+	bool late;                    /* what was committed may be written to: in the file it is, too */
 };
 
 bool blob_init(struct blob *b, int fd, uint64_t file_off);

@@ -8,9 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 20, LINE_MOST = 1 << 20 };
+enum {
+	PIECE_BYTES = 1 << 20,
+	LINE_MOST = 1 << 20,
+	BREATH_MS = 5,   /* between looks at whether it is time to publish */
+	SOONEST_MS = 20, /* the first publication */
+	PATIENCE = 20    /* what passes between two, in times of what the last one cost */
+};
 
-static double now(void)
+double lines_now(void)
 {
 	struct timespec t;
 
@@ -118,7 +124,7 @@ static void *run(void *arg)
 	l->status = status;
 	l->error = e;
 	l->complete = true;
-	l->seconds = now() - l->began;
+	l->seconds = lines_now() - l->began;
 	pthread_cond_broadcast(&l->done);
 	pthread_mutex_unlock(&l->state_lock);
 	lines_wake(l);
@@ -142,7 +148,7 @@ enum status lines_open(struct lines *l, const struct lines_reader *reader, struc
 {
 	l->reader = reader;
 	l->last = -1;
-	l->began = now();
+	l->began = lines_now();
 	pthread_rwlock_init(&l->lock, NULL);
 	pthread_mutex_init(&l->state_lock, NULL);
 	pthread_cond_init(&l->done, NULL);
@@ -224,6 +230,31 @@ bool lines_stopped(const struct lines *l)
 	return atomic_load(&l->stop);
 }
 
+bool lines_due(const struct lines *l)
+{
+	const bool first = !(l->published > 0);
+
+	return lines_now() - (first ? l->began : l->published) >=
+	       (first ? SOONEST_MS * 1e-3 : l->cost * PATIENCE);
+}
+
+void lines_rest(const struct lines *l, uint64_t seen)
+{
+	const struct timespec breath = {.tv_nsec = BREATH_MS * 1000000};
+	const struct source *source = l->trace.source;
+
+	while (source_is_live(source) && !lines_due(l) && !lines_stopped(l) &&
+	       source_size(source, NULL) == seen)
+		nanosleep(&breath, NULL);
+}
+
+void lines_published(struct lines *l, double began)
+{
+	l->published = lines_now();
+	l->cost = l->published - began;
+	lines_wake(l);
+}
+
 /* ---- for the contract ---- */
 
 void lines_lock(const struct trace *t)
@@ -247,7 +278,7 @@ void lines_progress(const struct trace *t, struct progress *p)
 	p->cancelled = l->cancelled;
 	p->failed = l->status;
 	p->why = l->status ? l->error.text : NULL;
-	p->seconds = l->complete ? l->seconds : now() - l->began;
+	p->seconds = l->complete ? l->seconds : lines_now() - l->began;
 	pthread_mutex_unlock(&l->state_lock);
 	lines_lock(t);
 	p->items = l->items;

@@ -56,6 +56,7 @@ struct lines {
 	enum status status;
 	struct error error;
 	int wake[2];
+	double published, cost; /* of the reading thread: when it last published, and for how long */
 };
 
 /*
@@ -92,6 +93,15 @@ enum status lines_take(struct lines *l, lines_take_fn *take, struct error *e);
 /* Something was published; and whether to come to an end. */
 void lines_wake(struct lines *l);
 bool lines_stopped(const struct lines *l);
+/*
+ * When to publish what costs more the more there is: the first time soon, then so seldom that it
+ * stays a small part of the work. lines_published(): it was, since lines_now() was `began`.
+ */
+double lines_now(void); /* seconds */
+bool lines_due(const struct lines *l);
+void lines_published(struct lines *l, double began);
+/* Of live text that is no longer than `seen` as yet: waits until it is due, or there is more. */
+void lines_rest(const struct lines *l, uint64_t seen);
 
 static inline struct lines *lines_of(const struct trace *t)
 {

@@ -143,7 +143,7 @@ static void draw_numbers(const struct frame *f)
 {
 	struct rect r = f->label;
 
-	for (int k = 0; k < OVERVIEW_METRICS && k < r.h && r.w >= VALUE_LEAST; k++) {
+	for (int k = 0, y = r.y; k < OVERVIEW_METRICS && y < r.y + r.h && r.w >= VALUE_LEAST; k++) {
 		const struct resource_line *line = &f->panel->line[k];
 		struct curve_reading value;
 		char text[72];
@@ -152,11 +152,10 @@ static void draw_numbers(const struct frame *f)
 			continue;
 		value = curve_read(&f->panel->graph->curves[k], f->o->time.tick);
 		resource_value(line, &value, RESOURCE_VALUE, text);
-		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), r.y + k, text,
-			  metric_style(f->p, k));
-		if (k + 1 < r.h)
+		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), y++, text, metric_style(f->p, k));
+		if (y < r.y + r.h)
 			grid_printf(f->g, (struct rect){r.x, r.y, r.w - RESOURCE_VALUE - 1, r.h},
-				    r.x + 2, r.y + k + 1, metric_style(f->p, k), "%s",
+				    r.x + 2, y, metric_style(f->p, k), "%s",
 				    resource_range(line, f->panel->range[k], text));
 	}
 }
@@ -170,13 +169,20 @@ void overview_draw_heat(double part, struct grid *g, int x, int y, const struct 
 		 palette_style(p, part > 0 ? role : ROLE_DIM));
 }
 
+/* The first metric that the component has. */
+static int first_shown(const struct frame *f)
+{
+	return f->panel->line[0].hidden ? 1 : 0;
+}
+
 /* One line: a cell's shade and its digit say how many tenths of the scale it has. */
 static void draw_heat(const struct frame *f)
 {
-	struct scale_range range = f->panel->range[0];
+	const int which = first_shown(f);
+	struct scale_range range = f->panel->range[which];
 
 	for (int x = 0; x < f->time.w; x++) {
-		double value = curve_column(&f->panel->graph->curves[0], x).value;
+		double value = curve_column(&f->panel->graph->curves[which], x).value;
 		double part = (value - range.low) / (range.high - range.low);
 
 		if (!isnan(value))
@@ -211,14 +217,15 @@ static void draw_cursor(const struct frame *f, const struct band *band)
 {
 	const struct axis *a = &f->o->time;
 	int64_t column = axis_column_of(a, a->tick);
-	double value = curve_read(&f->panel->graph->curves[0], a->tick).value;
+	const int which = first_shown(f);
+	double value = curve_read(&f->panel->graph->curves[which], a->tick).value;
 	int bottom = f->time.y + f->time.h - 1;
 	struct cell *cell;
 
 	if (column < 0 || column >= f->time.w)
 		return;
 	cell = grid_at(f->g, f->time.x + (int)column,
-		       isnan(value) ? bottom : resource_bar_y(band, &f->panel->range[0], value));
+		       isnan(value) ? bottom : resource_bar_y(band, &f->panel->range[which], value));
 	if (cell)
 		cell->style = palette_style(f->p, ROLE_CURSOR);
 }
@@ -226,6 +233,7 @@ static void draw_cursor(const struct frame *f, const struct band *band)
 static void draw_panel(const struct frame *f)
 {
 	struct band band = {.time = f->time, .n = !f->panel->line[0].hidden};
+	const bool any = band.n || !f->panel->line[1].hidden;
 
 	draw_label(f);
 	draw_numbers(f);
@@ -233,10 +241,10 @@ static void draw_panel(const struct frame *f)
 		resource_draw_band(f->panel->graph, &band, f->panel->range, f->g, f->p);
 		if (!f->panel->line[1].hidden)
 			draw_second(f, &band);
-	} else if (band.n) {
+	} else if (any) {
 		draw_heat(f);
 	}
-	if (f->here && band.n)
+	if (f->here && any)
 		draw_cursor(f, &band);
 }
 

@@ -37,7 +37,7 @@ static struct tasks *begin(const struct task_reader *reader)
 {
 	struct tasks *t = task_trace_new(reader, no_source());
 
-	demand(t && (t->ids = task_ids_new()), "no memory");
+	demand(t && (t->ids = ids_new()), "no memory");
 	pthread_rwlock_init(&t->lines.lock, NULL);
 	t->lines.wake[0] = t->lines.wake[1] = -1;
 	return t;
@@ -138,8 +138,8 @@ static void check_rows(const uint8_t *bytes, size_t len)
 		const struct task_row row = {
 		    .start = start,
 		    .end = start + bytes[4],
-		    .id = task_id_number(t->ids, bytes[0]),
-		    .parent = task_id_number(t->ids, bytes[1]),
+		    .id = ids_number(t->ids, bytes[0]),
+		    .parent = ids_number(t->ids, bytes[1]),
 		    .slot = task_slot(t, name_of(bytes[5]), name_of(bytes[5] >> 3),
 				      name_of(bytes[5] >> 6)),
 		    .rowid = t->growing.count * 2 + bytes[0] % 2,

@@ -42,9 +42,9 @@ mkfifo fifo
 formats='pipetrace, kanata, o3pipeview, llvm-mca, optrace, perf-stat, gem5-stats, csv'
 if "$PIPEGLASS" info database 2>&1 | grep -q 'built without'; then
 	echo 'SKIPPED: pipeglass was built without SQLite'
-	formats="$formats, akita-csv, pgtrace"
+	formats="$formats, akita-csv, pgtrace, chiron"
 else
-	formats="$formats, akita, akita-csv, pgtrace"
+	formats="$formats, akita, akita-csv, pgtrace, chiron"
 	refuse database 'cut within the first page of a database: get the file again' database
 fi
 refuse empty 'empty; check the program that wrote it' empty

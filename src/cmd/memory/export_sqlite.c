@@ -1,0 +1,247 @@
+/* A trace of shared memory as tables for SQLite: what was there in the range, and what it cost. */
+#include "config.h"
+
+#include "cmd/export_tables.h"
+#include "cmd/memory/export.h"
+#include "memory/kind.h"
+
+#ifdef HAVE_SQLITE
+
+#include "memory/memory.h"
+
+enum { STAYS, REFERENCES, CELLS, FILLS, WORDS, OBJECTS, LINES, TABLES };
+
+static const struct export_table tables[TABLES + 1] = {
+    [STAYS] = {"stays",
+	       {{"stay", "integer primary key", "number of the stay in the trace, from 0", NULL},
+		{"component", "text", "the cache", "start"},
+		{"block", "text", "address of the block in it", "start"},
+		{"start", "integer", "tick at which it was loaded; about: unit", ""},
+		{"end", "integer", "tick at which it went; null: it stayed", NULL},
+		{"cause", "text", "why it had to be loaded", "component"},
+		{"ending", "text", "why it went: replaced or invalidated; null: it stayed", NULL},
+		{"private", "integer", "1: loaded for this cache alone", NULL},
+		{"dirty", "integer", "1: it was written until it went", NULL},
+		{"word", "integer", "the word whose access loaded it", ""},
+		{"line", "integer", "the source line of that access", ""},
+		{"taker", "integer", "the CPU that took it away; null: not known", NULL},
+		{"taker_word", "integer", "the word whose access took it away", NULL},
+		{"taker_line", "integer", "the source line of that access", NULL}}},
+    [REFERENCES] = {"accesses",
+		    {{"access", "integer primary key", "number of the access that waited, from 0", NULL},
+		     {"tick", "integer", "when it got what it waited for; about: unit", ""},
+		     {"cell", "integer", "what it was of", ""},
+		     {"write", "integer", "1: a write; 0: a read", NULL},
+		     {"cycles", "integer", "how long it waited", NULL}}},
+    [CELLS] = {"cells",
+	       {{"cell", "integer primary key",
+		 "a word, object, line and CPU of which there were accesses, in the whole trace", NULL},
+		{"word", "integer", "the word", ""},
+		{"object", "integer", "the smallest object there at that time; null: none", ""},
+		{"line", "integer", "the source line", ""},
+		{"cpu", "integer", "the CPU", NULL},
+		{"cycles", "integer", "cycles waited", NULL},
+		{"reads", "integer", "reads that waited", NULL},
+		{"writes", "integer", "writes that waited", NULL}}},
+    [FILLS] = {"fills",
+	       {{"cell", "integer", "whose accesses loaded blocks", ""},
+		{"level", "integer", "1 or 2: into the caches of this level", NULL},
+		{"cause", "text", "why they had to be loaded", "level"},
+		{"count", "integer", "how many", NULL},
+		{"cycles", "integer", "what the accesses waited, at the outermost level", NULL}}},
+    [WORDS] = {"words",
+	       {{"word", "integer primary key", "number of the word, from 0", NULL},
+		{"address", "text", "its address", ""},
+		{"name", "text", "object and offset, as of the last access", NULL}}},
+    [OBJECTS] = {"objects",
+		 {{"object", "integer primary key", "number of the object, from 0", NULL},
+		  {"class", "text", "its name, which those of a class share", ""},
+		  {"ordinal", "integer", "which one of the class, from 0", NULL},
+		  {"address", "text", "its address", NULL},
+		  {"size", "integer", "its bytes", NULL},
+		  {"parent", "integer", "the object around it; null: none", ""},
+		  {"born", "integer", "tick at which it was made", NULL},
+		  {"died", "integer", "tick at which it was deleted; null: it was not", NULL}}},
+    [LINES] = {"lines",
+	       {{"line", "integer primary key", "number of the source line, from 0", NULL},
+		{"file", "integer", "number of the file in the trace", NULL},
+		{"path", "text", "the file; null: not known", NULL},
+		{"number", "integer", "the line in the file", NULL}}},
+};
+
+/* The trace is complete: nothing changes while it is written. */
+struct database {
+	struct tables *made;
+	const struct trace *trace;
+	const struct memory_index *x;
+	int64_t from, to;
+	struct sbuf name;
+};
+
+static struct value number_or_none(uint32_t number)
+{
+	return number == MEMORY_NONE ? value_none() : value_count(number);
+}
+
+static struct value tick_or_none(int64_t tick)
+{
+	return tick == MEMORY_OPEN ? value_none() : value_ticks(tick);
+}
+
+static enum status add_stay(struct database *d, uint32_t row, struct error *e)
+{
+	const struct memory_stay *s = &d->x->stays[row];
+	const struct memory_block *block = &d->x->blocks[s->block];
+	struct trace_component cache;
+
+	if (!memory_meets(s, d->from, d->to))
+		return STATUS_OK;
+	memory_trace_kind.component(
+	    d->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
+
+	const struct value values[] = {
+	    value_count(row),
+	    value_text(cache.name),
+	    value_hex(block->address),
+	    value_ticks(s->start),
+	    tick_or_none(s->end),
+	    value_text(memory_cause_names[s->cause]),
+	    value_text(memory_ending_names[s->ending]),
+	    value_bool(s->private),
+	    value_bool(s->dirty),
+	    number_or_none(s->word),
+	    number_or_none(s->line),
+	    s->taker == UINT16_MAX ? value_none() : value_count(s->taker),
+	    number_or_none(s->taker_word),
+	    number_or_none(s->taker_line),
+	};
+	return tables_put(d->made, STAYS, values, e);
+}
+
+static enum status add_reference(struct database *d, uint32_t row, struct error *e)
+{
+	const struct memory_reference *r = &d->x->references[row];
+	const struct value values[] = {value_count(row), value_ticks(r->tick), value_count(r->cell),
+				       value_bool(r->write), value_count(r->cycles)};
+
+	return r->tick >= d->from && r->tick < d->to ? tables_put(d->made, REFERENCES, values, e)
+						     : STATUS_OK;
+}
+
+static enum status add_fills(struct database *d, uint32_t row, int level, struct error *e)
+{
+	const struct memory_cell *c = &d->x->cells[row];
+	enum status status = STATUS_OK;
+
+	for (int cause = 0; !status && cause < MEMORY_CAUSE_COUNT; cause++) {
+		const struct value values[] = {
+		    value_count(row), value_count((uint64_t)level + 1),
+		    value_text(memory_cause_names[cause]), value_count(c->fills[level][cause]),
+		    value_count(c->fill_cycles[level][cause])};
+
+		if (c->fills[level][cause])
+			status = tables_put(d->made, FILLS, values, e);
+	}
+	return status;
+}
+
+static enum status add_cell(struct database *d, uint32_t row, struct error *e)
+{
+	const struct memory_cell *c = &d->x->cells[row];
+	const struct value values[] = {
+	    value_count(row),	       value_count(c->word),   number_or_none(c->object),
+	    number_or_none(c->line),   value_count(c->cpu),    value_count(c->cycles),
+	    value_count(c->reads),     value_count(c->writes),
+	};
+	enum status status = tables_put(d->made, CELLS, values, e);
+
+	for (int level = 0; !status && level < MEMORY_LEVELS; level++)
+		status = add_fills(d, row, level, e);
+	return status;
+}
+
+static enum status add_word(struct database *d, uint32_t row, struct error *e)
+{
+	sbuf_clear(&d->name);
+	memory_put_word(d->trace, row, &d->name);
+
+	const struct value values[] = {value_count(row), value_hex(d->x->words[row].address),
+				       value_bytes(sbuf_text(&d->name), d->name.len)};
+	return tables_put(d->made, WORDS, values, e);
+}
+
+static enum status add_object(struct database *d, uint32_t row, struct error *e)
+{
+	const struct memory_object *o = &d->x->objects[row];
+	const struct value values[] = {
+	    value_count(row),	      value_text(memory_class(d->trace, o->class)),
+	    value_count(o->ordinal),  value_hex(o->address),
+	    value_count(o->size),     number_or_none(o->parent),
+	    value_ticks(o->born),     tick_or_none(o->died),
+	};
+
+	return tables_put(d->made, OBJECTS, values, e);
+}
+
+static enum status add_line(struct database *d, uint32_t row, struct error *e)
+{
+	const struct memory_line *l = &d->x->lines[row];
+	const struct value values[] = {value_count(row), value_count(l->file),
+				       value_text(memory_file(d->trace, l->file)),
+				       value_count(l->line)};
+
+	return tables_put(d->made, LINES, values, e);
+}
+
+typedef enum status add_fn(struct database *d, uint32_t row, struct error *e);
+
+static enum status add_all(struct database *d, struct error *e)
+{
+	const struct memory_index *x = d->x;
+	const struct {
+		add_fn *add;
+		uint32_t count;
+	} all[] = {
+	    {add_stay, x->stay_count},	   {add_reference, x->reference_count},
+	    {add_cell, x->cell_count},	   {add_word, x->word_count},
+	    {add_object, x->object_count}, {add_line, x->line_count},
+	};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (uint32_t row = 0; !status && row < all[i].count; row++)
+			status = all[i].add(d, row, e);
+	return status;
+}
+
+static enum status write_sqlite(const struct export_format *f, struct trace *t,
+				const struct cmd_options *o, const struct export_target *x,
+				struct error *e)
+{
+	struct database d = {.trace = t};
+	struct export_part part;
+	enum status status = export_part_of(&part, t, o, e);
+
+	(void)f;
+	if (!status)
+		status = tables_begin(&d.made, tables, &part, x, e);
+	d.x = memory_lock(t);
+	memory_unlock(t);
+	d.from = part.from;
+	d.to = part.to;
+	if (!status)
+		status = add_all(&d, e);
+	if (!status)
+		status = tables_end(d.made, e);
+	tables_free(d.made);
+	sbuf_free(&d.name);
+	return status;
+}
+
+#else
+
+#define write_sqlite NULL
+
+#endif
+
+const struct export_format export_memory_sqlite = {"sqlite", &memory_trace_kind, true, write_sqlite};

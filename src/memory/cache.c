@@ -1,0 +1,390 @@
+/*
+ * A trace of shared memory as a file in the cache folder (trace/cacheparts.h): the arrays of the
+ * index as they are, and a part of texts. Each number that leads somewhere is looked at before
+ * anything is used. O(file) to write, and to look through.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <zlib.h>
+
+#include "memory/memory_private.h"
+#include "trace/cacheparts.h"
+
+/* Of the version the bytes are in another order on machines of another kind. */
+enum { CACHE_VERSION = 0x6d01, CACHE_HEADER = 4096 };
+
+static const char magic[16] = CACHE_MAGIC;
+
+/* What is mapped, in the order of the file: name, where it is in struct memory, elements. */
+#define ARRAYS(_)                                                                                  \
+	_(STAYS, index.stays, m->index.stay_count)                                                 \
+	_(REFERENCES, index.references, m->index.reference_count)                                  \
+	_(BY_BLOCK, index.by_block, m->index.stay_count)                                           \
+	_(BY_CACHE, index.by_cache, m->index.stay_count)                                           \
+	_(BY_CPU, index.by_cpu, m->index.reference_count)                                          \
+	_(LATEST, latest, m->index.stay_count / MEMORY_STRETCH + 1)                                \
+	_(LATEST_WAITS, latest_waits, m->index.reference_count / MEMORY_STRETCH + 1)               \
+	_(CELLS, index.cells, m->index.cell_count)                                                 \
+	_(WORDS, index.words, m->index.word_count)                                                 \
+	_(OBJECTS, index.objects, m->index.object_count)                                           \
+	_(LINES, index.lines, m->index.line_count)                                                 \
+	_(CULPRITS, index.culprits, m->index.culprit_count)                                        \
+	_(EVICTIONS, index.evictions, m->index.eviction_count)                                     \
+	_(BLOCKS, index.blocks, m->index.block_count)                                              \
+	_(BY_ADDRESS, by_address, m->index.block_count)                                            \
+	_(BLOCK_FROM, index.block_from, m->index.block_count + (uint64_t)1)                        \
+	_(CACHE_FROM, index.cache_from, caches_of(m) + 1)                                          \
+	_(CPU_FROM, index.cpu_from, m->index.caches[MEMORY_L1] + (uint64_t)1)
+
+enum cached_part {
+#define PART_ENUM(name, member, count) PART_##name,
+	ARRAYS(PART_ENUM)
+#undef PART_ENUM
+	    PART_TEXTS,
+	PART_COUNT,
+	PART_SMALL = PART_CELLS /* from here on: there is a checksum of them */
+};
+
+struct cache_header {
+	char magic[16];
+	uint64_t version;
+	struct source_id id;
+	struct memory_settings settings;
+	struct cache_part parts[PART_COUNT];
+	int64_t first, last;
+	uint64_t counts[MEMORY_NOTE_COUNT];
+	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
+	uint32_t radix;
+	uint32_t masks, by_taker, cache_ids; /* bools */
+	uint32_t small_crc; /* of what is small, in order */
+	uint32_t crc;       /* of the header up to itself */
+};
+
+static uint64_t caches_of(const struct memory *m)
+{
+	return (uint64_t)m->index.caches[MEMORY_L1] + m->index.caches[MEMORY_L2];
+}
+
+/* ---- texts ---- */
+
+static const char *keep(void *of, const char *p, size_t len)
+{
+	struct memory *m = of;
+	const int32_t kept = intern_add(m->texts, p, len);
+
+	m->lines.failed |= kept < 0;
+	return kept < 0 ? "" : intern_name(m->texts, kept);
+}
+
+static void code_all(struct cache_coder *c, struct memory *m)
+{
+	code_names(c, m->classes);
+	code_number(c, &m->lines.warning_count);
+	CODE_VECTOR(c, &m->lines.warnings, code_warning(c, e););
+	c->bad |= c->in.over || m->lines.failed;
+}
+
+/* ---- looking through what is in a file ---- */
+
+static bool header_fits(const struct memory *m, const struct cache_header *h, uint64_t len)
+{
+	struct source_id id;
+
+	if (memcmp(h->magic, magic, sizeof(magic)) != 0 || h->version != CACHE_VERSION ||
+	    h->crc != crc32_z(0, (const void *)h, offsetof(struct cache_header, crc)))
+		return false;
+	source_identity(m->lines.trace.source, &id);
+	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
+	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
+	       h->caches[MEMORY_L1] <= MEMORY_CPUS_MOST && h->caches[MEMORY_L2] <= MEMORY_CPUS_MOST &&
+	       cache_parts_fit(h->parts, PART_COUNT, len) &&
+	       cache_parts_crc(h, h->parts, PART_SMALL, PART_COUNT) == h->small_crc;
+}
+
+static bool lengths_fit(const struct memory *m, const struct cache_header *h)
+{
+	const uint64_t lens[] = {
+#define LEN(name, member, count) (uint64_t)(count) * sizeof(*m->member),
+	    ARRAYS(LEN)
+#undef LEN
+	};
+
+	for (int i = 0; i < PART_TEXTS; i++)
+		if (h->parts[i].len != lens[i])
+			return false;
+	return m->index.class_count == intern_count(m->classes);
+}
+
+/* Not below the limit, and not MEMORY_NONE, which is one less than nothing. */
+static inline bool astray(uint32_t number, uint32_t limit)
+{
+	return number + 1 > limit;
+}
+
+/* What a bool is read from may be any byte. */
+static inline bool is_no_bool(const bool *b)
+{
+	return *(const unsigned char *)b > 1;
+}
+
+static inline bool tick_astray(int64_t tick)
+{
+	return tick <= -MEMORY_TICK_MOST || tick >= MEMORY_TICK_MOST;
+}
+
+static bool stays_fit(const struct memory_index *x)
+{
+	const uint32_t words = x->word_count, lines = x->line_count, cpus = x->caches[MEMORY_L1];
+	bool bad = false;
+
+	for (uint32_t i = 0; i < x->stay_count && !bad; i++) {
+		const struct memory_stay *s = &x->stays[i];
+
+		bad = s->block >= x->block_count ||
+		      s->cache >= x->caches[x->blocks[s->block].level];
+		bad |= astray(s->word, words) | astray(s->line, lines) |
+		       astray(s->taker_word, words) | astray(s->taker_line, lines);
+		bad |= (s->taker >= cpus) & (s->taker != UINT16_MAX);
+		bad |= (s->cause >= MEMORY_CAUSE_COUNT) | (s->ending > MEMORY_INVALIDATED) |
+		       is_no_bool(&s->private) | is_no_bool(&s->dirty);
+		bad |= tick_astray(s->start) | (s->end < s->start) |
+		       (tick_astray(s->end) & (s->end != MEMORY_OPEN));
+	}
+	return !bad;
+}
+
+static bool references_fit(const struct memory_index *x)
+{
+	bool bad = false;
+
+	for (uint32_t i = 0; i < x->reference_count; i++)
+		bad |= (x->references[i].cell >= x->cell_count) | tick_astray(x->references[i].tick);
+	return !bad;
+}
+
+/* A block of that level, or none. */
+static bool block_fits(const struct memory_index *x, uint32_t block, uint8_t level)
+{
+	return block == MEMORY_NONE || (block < x->block_count && x->blocks[block].level == level);
+}
+
+static bool places_fit(const struct memory_index *x)
+{
+	bool bad = false;
+
+	for (uint32_t i = 0; i < x->block_count; i++)
+		bad |= x->blocks[i].level >= MEMORY_LEVELS;
+	for (uint32_t i = 0; i < x->word_count && !bad; i++) {
+		bad = astray(x->words[i].object, x->object_count);
+		for (uint8_t level = 0; level < MEMORY_LEVELS; level++)
+			bad |= !block_fits(x, x->words[i].block[level], level);
+	}
+	/* what is around an object was there before it */
+	for (uint32_t i = 0; i < x->object_count; i++)
+		bad |= x->objects[i].class >= x->class_count || astray(x->objects[i].parent, i);
+	return !bad;
+}
+
+static bool sums_fit(const struct memory_index *x)
+{
+	bool bad = false;
+
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+
+		bad |= c->word >= x->word_count || astray(c->object, x->object_count) ||
+		       astray(c->line, x->line_count) || c->cpu >= x->caches[MEMORY_L1];
+	}
+	for (uint32_t i = 0; i < x->culprit_count; i++) {
+		const struct memory_culprit *c = &x->culprits[i];
+
+		bad |= astray(c->victim_object, x->object_count) ||
+		       astray(c->object, x->object_count) ||
+		       astray(c->victim_line, x->line_count) || astray(c->line, x->line_count) ||
+		       c->level >= MEMORY_LEVELS || c->cause >= MEMORY_CAUSE_COUNT;
+	}
+	for (uint32_t i = 0; i < x->eviction_count; i++)
+		bad |= x->evictions[i].victim >= x->block_count ||
+		       x->evictions[i].by >= x->block_count;
+	return !bad;
+}
+
+static bool orders_fit(const struct memory *m)
+{
+	const struct memory_index *x = &m->index;
+
+	return cache_all_below(x->by_block, x->stay_count, 1, x->stay_count) &&
+	       cache_all_below(x->by_cache, x->stay_count, 1, x->stay_count) &&
+	       cache_all_below(x->by_cpu, x->reference_count, 1, x->reference_count) &&
+	       cache_all_below(m->by_address, x->block_count, 1, x->block_count) &&
+	       cache_rises(x->block_from, x->block_count, x->stay_count) &&
+	       cache_rises(x->cache_from, caches_of(m), x->stay_count) &&
+	       cache_rises(x->cpu_from, x->caches[MEMORY_L1], x->reference_count);
+}
+
+/* ---- loading ---- */
+
+/* Arrays stay where they are: in a file that is mapped. */
+static void use_arrays(struct memory *m, const struct cache_header *h)
+{
+	struct memory_index *x = &m->index;
+
+#define COUNT(name, member) (uint32_t)(h->parts[PART_##name].len / sizeof(*x->member))
+	x->stay_count = COUNT(STAYS, stays);
+	x->reference_count = COUNT(REFERENCES, references);
+	x->cell_count = COUNT(CELLS, cells);
+	x->word_count = COUNT(WORDS, words);
+	x->object_count = COUNT(OBJECTS, objects);
+	x->line_count = COUNT(LINES, lines);
+	x->culprit_count = COUNT(CULPRITS, culprits);
+	x->eviction_count = COUNT(EVICTIONS, evictions);
+	x->block_count = COUNT(BLOCKS, blocks);
+#undef COUNT
+#define MAPPED(name, member, count) m->member = (const void *)((const char *)h + h->parts[PART_##name].off);
+	ARRAYS(MAPPED)
+#undef MAPPED
+}
+
+static void use_header(struct memory *m, const struct cache_header *h)
+{
+	struct memory_index *x = &m->index;
+
+	memcpy(x->block_bytes, h->block_bytes, sizeof(x->block_bytes));
+	memcpy(x->caches, h->caches, sizeof(x->caches));
+	memcpy(m->met, h->caches, sizeof(m->met));
+	memcpy(m->lines.notes, h->counts, sizeof(h->counts));
+	x->radix = h->radix;
+	x->masks = h->masks != 0;
+	m->by_taker = h->by_taker != 0;
+	m->cache_ids = h->cache_ids != 0;
+	x->class_count = (uint32_t)intern_count(m->classes);
+	x->first = m->lines.first = h->first;
+	x->last = m->lines.last = h->last;
+	m->lines.items = x->stay_count;
+}
+
+static bool load(struct memory *m, const struct cache_header *h)
+{
+	struct cache_coder c = {.keep = keep, .of = m};
+
+	c.in.p = (const unsigned char *)h + h->parts[PART_TEXTS].off;
+	c.in.end = c.in.p + h->parts[PART_TEXTS].len;
+	code_all(&c, m);
+	use_arrays(m, h);
+	use_header(m, h);
+	return !c.bad && lengths_fit(m, h) && places_fit(&m->index) && stays_fit(&m->index) &&
+	       references_fit(&m->index) && sums_fit(&m->index) && orders_fit(m) &&
+	       memory_count_names(m);
+}
+
+static void keep_map(struct memory *m, void *map, size_t len)
+{
+	m->map = map;
+	m->map_len = len;
+	m->lines.bytes = len;
+}
+
+bool memory_cache_load(struct memory *m, const struct trace_options *o)
+{
+	void *map;
+	size_t len;
+
+	if (o->no_cache || o->follow || source_is_pipe(m->lines.trace.source))
+		return false;
+	m->caches_it = true;
+	if (!cachefile_find(&m->cache, m->lines.trace.source, o) ||
+	    !(map = cache_map(m->cache.fd, CACHE_HEADER, &len)))
+		return false;
+	if (!header_fits(m, map, len) || !load(m, map)) {
+		munmap(map, len);
+		memory_forget(m);
+		return false;
+	}
+	keep_map(m, map, len);
+	m->cached = true;
+	cachefile_used(&m->cache);
+	return true;
+}
+
+/* ---- saving ---- */
+
+static void put_parts(struct memory *m, struct cache_header *h, struct cache_writing *w)
+{
+	struct sbuf texts = {0};
+	struct cache_coder c = {.out = &texts};
+
+#define PUT(name, member, count)                                                                   \
+	cache_put(w, &h->parts[PART_##name], m->member, (size_t)(count) * sizeof(*m->member),      \
+		  PART_##name >= PART_SMALL);
+	ARRAYS(PUT)
+#undef PUT
+	code_all(&c, m);
+	if (texts.failed)
+		w->error = ENOMEM;
+	cache_put(w, &h->parts[PART_TEXTS], texts.text, texts.len, true);
+	sbuf_free(&texts);
+}
+
+static void put_header(struct memory *m, struct cache_header *h, struct cache_writing *w)
+{
+	const struct memory_index *x = &m->index;
+
+	memcpy(h->magic, magic, sizeof(magic));
+	h->version = CACHE_VERSION;
+	source_identity(m->lines.trace.source, &h->id);
+	h->settings = m->settings;
+	h->first = x->first;
+	h->last = x->last;
+	memcpy(h->counts, m->lines.notes, sizeof(h->counts));
+	memcpy(h->block_bytes, x->block_bytes, sizeof(h->block_bytes));
+	memcpy(h->caches, x->caches, sizeof(h->caches));
+	h->radix = x->radix;
+	h->masks = x->masks;
+	h->by_taker = m->by_taker;
+	h->cache_ids = m->cache_ids;
+	h->small_crc = w->crc;
+	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
+	cache_write(w, h, sizeof(*h), 0);
+}
+
+/* From now on all is in the file, and what it took elsewhere is free. */
+static void use_file(struct memory *m)
+{
+	size_t len;
+	void *map = cache_map(m->cache.fd, CACHE_HEADER, &len);
+
+	if (!map)
+		return;
+	pthread_rwlock_wrlock(&m->lines.lock);
+	use_arrays(m, map);
+	keep_map(m, map, len);
+	memory_tables_free(m);
+	pthread_rwlock_unlock(&m->lines.lock);
+	memory_columns_free(m);
+}
+
+void memory_cache_save(struct memory *m)
+{
+	struct cache_writing w = {.off = CACHE_HEADER};
+	struct cache_header *h = calloc(1, sizeof(*h));
+
+	_Static_assert(sizeof(*h) <= CACHE_HEADER, "parts begin behind the header");
+	if (m->caches_it && h && cachefile_begin(&m->cache)) {
+		w.fd = m->cache.fd;
+		put_parts(m, h, &w);
+		put_header(m, h, &w);
+		if (w.error)
+			cachefile_discard(&m->cache, w.error);
+		else if (cachefile_keep(&m->cache))
+			use_file(m);
+	}
+	free(h);
+	pthread_rwlock_wrlock(&m->lines.lock);
+	snprintf(m->note, sizeof(m->note), "%s", m->cache.note);
+	pthread_rwlock_unlock(&m->lines.lock);
+}

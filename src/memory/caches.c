@@ -1,0 +1,792 @@
+/*
+ * What the caches hold, and why they missed (guides/sharing.md).
+ *
+ * A block that a cache ever had is a holding: of the stay that lasts, or of how the last one ended.
+ * A load is judged by that: a word that another CPU wrote since the block was taken away makes it
+ * true sharing. Only writes that missed are in the trace, so without masks some that is called false
+ * is true.
+ *
+ * The records of one reference follow each other, its completion last. So loads wait for the
+ * completion of their CPU, which tells what they cost; losses for one near them, which tells whose
+ * access took the block.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ids.h"
+#include "memory/memory_private.h"
+
+enum {
+	LOSSES_MOST = 1024, /* that wait at once */
+	CPU_NONE = UINT16_MAX,
+	ID_TABLES = 7
+};
+
+enum holding_state { HELD, REPLACED, TAKEN };
+
+struct holding {
+	int64_t since;   /* when the stay began; or ended */
+	uint32_t stay;   /* its row */
+	uint32_t next;   /* another cache's holding of the block */
+	uint32_t writes; /* there had been when it was taken */
+	uint32_t word, line, object; /* of the write that took it; MEMORY_NONE */
+	uint16_t cache;
+	uint8_t state; /* enum holding_state */
+	bool private, changed;
+};
+
+/* Beside memory_word and memory_block. */
+struct word_state {
+	uint32_t write;   /* the last one of the word; 0: none */
+	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
+	uint16_t writer;
+};
+
+struct block_state {
+	uint32_t holdings; /* the first; MEMORY_NONE */
+	uint16_t owner;    /* the cache that has it for itself; CPU_NONE */
+};
+
+/* A load that waits for the completion. */
+struct load {
+	bool waits;
+	uint32_t cpu, word, line;
+	uint32_t taker_line, taker_object; /* of the write before it; MEMORY_NONE */
+	uint8_t cause;
+};
+
+/* A loss that waits for the completion of the access that took the block. */
+struct loss {
+	uint32_t holding, stay;
+	uint64_t region; /* of the access */
+};
+
+struct memory_caches {
+	uint32_t cpus, caches; /* L1 and L2 caches by the header */
+	unsigned region_shift; /* addresses of one L2 block have the same region */
+	struct ids *words, *blocks, *lines, *holdings_by, *cells, *culprits, *evictions;
+	VEC(struct word_state) word_states;
+	VEC(struct block_state) block_states;
+	VEC(struct holding) holdings;
+	VEC(struct load) loads[MEMORY_LEVELS]; /* by the number that the records of the level have */
+	VEC(int64_t) ticks;                    /* by CPU: of its last load or upgrade */
+	VEC(struct loss) losses;
+	uint32_t writes;     /* so far */
+	bool masked, unmasked; /* loads with a mask, and without */
+	/* what was looked up last */
+	uint64_t last_address, last_source;
+	uint32_t last_word, last_line;
+};
+
+void memory_note(struct memory *m, enum memory_note note, const char *text)
+{
+	m->lines.notes[note]++;
+	lines_warn(&m->lines, text);
+}
+
+/* ---- numbers of things; MEMORY_NONE: no memory, lines.failed ---- */
+
+static uint32_t no_memory(struct memory *m)
+{
+	m->lines.failed = true;
+	return MEMORY_NONE;
+}
+
+/* The row of an id: `next` if it is new, which the caller adds then. */
+static uint32_t number(struct memory *m, struct ids *ids, uint64_t hash, size_t next)
+{
+	struct id *id = ids_at(ids, hash);
+
+	if (!id || next >= MEMORY_NONE)
+		return no_memory(m);
+	if (id->row == IDS_NONE)
+		id->row = (uint32_t)next;
+	return id->row;
+}
+
+static uint32_t block_at(struct memory *m, enum memory_level level, uint64_t address)
+{
+	struct memory_caches *c = m->caches;
+	const uint64_t start = address & ~(uint64_t)(m->index.block_bytes[level] - 1);
+	const struct memory_block block = {start, (uint8_t)level};
+	const struct block_state state = {MEMORY_NONE, CPU_NONE};
+	const uint32_t next = (uint32_t)m->blocks.count,
+		       row = number(m, c->blocks, ids_number(c->blocks, start | level), next);
+
+	if (row == next && !(vec_push(&c->block_states, state) && vec_push(&m->blocks, block)))
+		return no_memory(m);
+	return row;
+}
+
+static uint32_t word_at(struct memory *m, uint64_t address)
+{
+	struct memory_caches *c = m->caches;
+	const uint64_t start = address & ~(uint64_t)(WORD_BYTES - 1);
+	struct memory_word word = {start, {MEMORY_NONE, MEMORY_NONE}, MEMORY_NONE};
+	const struct word_state state = {.writer = CPU_NONE};
+	const uint32_t next = (uint32_t)m->words.count;
+
+	if (next && start == m->words.data[c->last_word].address)
+		return c->last_word;
+	c->last_word = number(m, c->words, ids_number(c->words, start), next);
+	if (c->last_word != next)
+		return c->last_word;
+	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
+		word.block[level] = block_at(m, level, address);
+	if (!(vec_push(&c->word_states, state) && vec_push(&m->words, word)))
+		return no_memory(m);
+	return next;
+}
+
+static uint32_t line_at(struct memory *m, const struct memory_record *r)
+{
+	struct memory_caches *c = m->caches;
+	const struct memory_line line = {r->file, r->line};
+	const uint32_t next = (uint32_t)m->source_lines.count;
+
+	if (next && r->source == c->last_source)
+		return c->last_line;
+	c->last_source = r->source;
+	c->last_line = number(m, c->lines, ids_number(c->lines, r->source), next);
+	if (c->last_line == next && !vec_push(&m->source_lines, line))
+		return no_memory(m);
+	return c->last_line;
+}
+
+/* The smallest object alive at an address; kept for its word, unless it may be of a part of that. */
+static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
+{
+	struct word_state *s = &m->caches->word_states.data[word];
+	uint32_t *object = &m->words.data[word].object;
+
+	if (s->version == m->version && address % WORD_BYTES == 0)
+		return *object;
+	s->version = address % WORD_BYTES == 0 ? m->version : 0;
+	return *object = memory_object_at(m, address);
+}
+
+static uint32_t cell_at(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
+			uint32_t cpu)
+{
+	struct memory_caches *c = m->caches;
+	const struct memory_cell cell = {
+	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
+	const uint64_t parts[] = {(uint64_t)word << 32 | object, (uint64_t)line << 32 | cpu};
+	const uint32_t next = (uint32_t)m->cells.count,
+		       row = number(m, c->cells, ids_numbers(c->cells, parts, 2), next);
+
+	if (row == next && !vec_push(&m->cells, cell))
+		return no_memory(m);
+	return row;
+}
+
+static struct memory_culprit *culprit_at(struct memory *m, const struct memory_culprit *key)
+{
+	struct memory_caches *c = m->caches;
+	const uint64_t parts[] = {(uint64_t)key->victim_object << 32 | key->victim_line,
+				  (uint64_t)key->object << 32 | key->line,
+				  (uint64_t)key->level << 8 | key->cause};
+	const uint32_t next = (uint32_t)m->culprits.count,
+		       row = number(m, c->culprits, ids_numbers(c->culprits, parts, 3), next);
+
+	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key))) {
+		no_memory(m);
+		return NULL;
+	}
+	return &m->culprits.data[row];
+}
+
+static void count_eviction(struct memory *m, uint32_t victim, uint32_t by)
+{
+	struct memory_caches *c = m->caches;
+	const struct memory_eviction eviction = {victim, by, 0};
+	const uint64_t pair = (uint64_t)victim << 32 | by;
+	const uint32_t next = (uint32_t)m->evictions.count,
+		       row = number(m, c->evictions, ids_number(c->evictions, pair), next);
+
+	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, eviction)))
+		no_memory(m);
+	else
+		m->evictions.data[row].count++;
+}
+
+/* ---- caches and CPUs ---- */
+
+/* The L2 cache of a CPU. */
+static uint32_t cluster_of(const struct memory_caches *c, uint32_t cpu)
+{
+	return (uint32_t)((uint64_t)cpu * c->caches / c->cpus);
+}
+
+/* The records of a level name caches; else the CPUs that the caches are of. */
+static bool names_caches(const struct memory *m, enum memory_level level)
+{
+	return level == MEMORY_L1 || m->cache_ids;
+}
+
+static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t id)
+{
+	return names_caches(m, level) ? id : cluster_of(m->caches, id);
+}
+
+/* What the records of a level call a CPU. */
+static uint32_t id_of(const struct memory *m, enum memory_level level, uint32_t cpu)
+{
+	return level == MEMORY_L2 && m->cache_ids ? cluster_of(m->caches, cpu) : cpu;
+}
+
+/* The CPU of a record; where a cache is named, the first one that has it. */
+static uint32_t cpu_of(const struct memory *m, const struct memory_record *r)
+{
+	const struct memory_caches *c = m->caches;
+
+	if (r->level == MEMORY_L1 || !m->cache_ids)
+		return r->cpu;
+	return (uint32_t)(((uint64_t)r->cpu * c->cpus + c->caches - 1) / c->caches);
+}
+
+/* There is a cache, and what belongs to an id of its level. */
+static bool make_room(struct memory *m, enum memory_level level, uint32_t id)
+{
+	struct memory_caches *c = m->caches;
+	const uint32_t cache = cache_of(m, level, id);
+
+	if (cache >= m->met[level])
+		m->met[level] = cache + 1;
+	while (c->loads[level].count <= id)
+		if (!vec_push(&c->loads[level], (struct load){.waits = false}))
+			return false;
+	while (level == MEMORY_L1 && c->ticks.count <= id)
+		if (!vec_push(&c->ticks, INT64_MIN))
+			return false;
+	return true;
+}
+
+/* From now on there are as many as the id of a record says. */
+static void see_id(struct memory *m, enum memory_level level, uint32_t id)
+{
+	bool ok;
+
+	if (id < m->caches->loads[level].count)
+		return;
+	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
+	ok = make_room(m, level, id);
+	if (level == MEMORY_L1 || !m->cache_ids)
+		ok = ok && make_room(m, MEMORY_L1, id) &&
+		     make_room(m, MEMORY_L2, id_of(m, MEMORY_L2, id));
+	m->lines.failed |= !ok;
+}
+
+static uint32_t find_holding(const struct memory *m, uint32_t block, uint32_t cache)
+{
+	const struct memory_caches *c = m->caches;
+
+	return ids_find(c->holdings_by,
+			ids_number(c->holdings_by, (uint64_t)block << 16 | cache));
+}
+
+static uint32_t add_holding(struct memory *m, uint32_t block, uint32_t cache)
+{
+	struct memory_caches *c = m->caches;
+	uint32_t *first = &c->block_states.data[block].holdings;
+	const struct holding holding = {.next = *first, .cache = (uint16_t)cache};
+	const uint64_t key = (uint64_t)block << 16 | cache;
+	const uint32_t next = (uint32_t)c->holdings.count,
+		       row = number(m, c->holdings_by, ids_number(c->holdings_by, key), next);
+
+	if (row == MEMORY_NONE || !vec_push(&c->holdings, holding))
+		return no_memory(m);
+	return *first = next;
+}
+
+/* ---- stays ---- */
+
+static uint32_t stay_ticks(const struct holding *h, int64_t tick)
+{
+	const int64_t ticks = tick - h->since;
+
+	return ticks < 0 ? 0 : ticks < MEMORY_NONE ? (uint32_t)ticks : MEMORY_NONE - 1;
+}
+
+/* The block becomes shared or private while it stays. */
+static void change(struct memory *m, struct holding *h, bool private, int64_t tick)
+{
+	if (h->private != private && !h->changed) {
+		h->changed = true;
+		memory_stay_at(m, h->stay)->change = stay_ticks(h, tick);
+	}
+	h->private = private;
+}
+
+static void begin_stay(struct memory *m, uint32_t holding, struct memory_stay *stay)
+{
+	struct memory_caches *c = m->caches;
+	struct holding *h = &c->holdings.data[holding];
+
+	stay->end = MEMORY_OPEN;
+	stay->ending = MEMORY_RESIDENT;
+	stay->cache = h->cache;
+	stay->taker = CPU_NONE;
+	stay->change = stay->taker_word = stay->taker_line = MEMORY_NONE;
+	h->since = stay->start;
+	h->stay = memory_add_stay(m, stay);
+	h->state = HELD;
+	h->private = stay->private;
+	h->changed = false;
+}
+
+/* Held before anything was traced: what is known of it begins there. */
+static uint32_t hold_from_first(struct memory *m, uint32_t block, uint32_t cache)
+{
+	const uint32_t holding = add_holding(m, block, cache);
+	struct memory_stay stay = {.start = m->lines.first,
+				   .block = block,
+				   .word = MEMORY_NONE,
+				   .line = MEMORY_NONE,
+				   .cause = MEMORY_COLD};
+
+	if (holding != MEMORY_NONE)
+		begin_stay(m, holding, &stay);
+	return holding;
+}
+
+/* Behind it the block is gone. */
+static void end_stay(struct memory *m, uint32_t holding, uint32_t block, int64_t tick,
+		     enum memory_ending ending, bool dirty)
+{
+	struct memory_caches *c = m->caches;
+	struct holding *h = &c->holdings.data[holding];
+	struct memory_stay *stay = memory_stay_at(m, h->stay);
+
+	stay->end = tick > h->since ? tick : h->since;
+	stay->ending = (uint8_t)ending;
+	stay->dirty = dirty;
+	h->since = stay->end;
+	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
+	h->writes = c->writes;
+	h->word = h->line = h->object = MEMORY_NONE;
+	if (c->block_states.data[block].owner == h->cache)
+		c->block_states.data[block].owner = CPU_NONE;
+}
+
+/* ---- a loss, and who took the block ---- */
+
+/* Whose access it was is known: cell's. */
+static void take(struct memory *m, const struct loss *loss, const struct memory_cell *cell)
+{
+	struct holding *h = &m->caches->holdings.data[loss->holding];
+	struct memory_stay *stay = memory_stay_at(m, loss->stay);
+
+	stay->taker = cell->cpu;
+	stay->taker_word = cell->word;
+	stay->taker_line = cell->line;
+	if (h->stay != loss->stay || h->state == HELD)
+		return;
+	h->word = cell->word;
+	h->line = cell->line;
+	h->object = cell->object;
+}
+
+static uint64_t region_of(const struct memory *m, uint64_t address)
+{
+	return address >> m->caches->region_shift;
+}
+
+static void take_all(struct memory *m, uint64_t address, uint32_t cell)
+{
+	struct memory_caches *c = m->caches;
+	const uint64_t region = region_of(m, address);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->losses.count; i++) {
+		const struct loss loss = c->losses.data[i];
+
+		if (loss.region == region)
+			take(m, &loss, &m->cells.data[cell]);
+		else
+			c->losses.data[kept++] = loss;
+	}
+	c->losses.count = kept;
+}
+
+static void lose(struct memory *m, const struct memory_record *r, uint32_t holding, uint32_t block)
+{
+	struct memory_caches *c = m->caches;
+	const bool dirty = r->letter == 'a' || r->letter == 'e';
+	const bool replaced = r->letter == 'a' || r->letter == 'b';
+	const struct loss loss = {holding, c->holdings.data[holding].stay,
+				  region_of(m, r->address)};
+
+	end_stay(m, holding, block, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
+	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
+		c->losses.count = 0;
+	if (!vec_push(&c->losses, loss))
+		no_memory(m);
+}
+
+/* The cache that is named loses a block. */
+static void lose_own(struct memory *m, const struct memory_record *r, uint32_t block)
+{
+	const uint32_t cache = cache_of(m, r->level, r->cpu);
+	uint32_t holding = find_holding(m, block, cache);
+
+	if (holding == MEMORY_NONE) {
+		memory_note(m, MEMORY_NOTE_ABSENT,
+			    "a block is lost that was never loaded: it was there from the first");
+		holding = hold_from_first(m, block, cache);
+	} else if (m->caches->holdings.data[holding].state != HELD) {
+		memory_note(m, MEMORY_NOTE_ABSENT, "a block is lost that was lost before");
+		return;
+	}
+	if (!m->lines.failed)
+		lose(m, r, holding, block);
+}
+
+/* All but the cache that is named lose a block. */
+static void lose_others(struct memory *m, const struct memory_record *r, uint32_t block)
+{
+	struct memory_caches *c = m->caches;
+	const uint32_t own = cache_of(m, r->level, r->cpu);
+	bool any = false;
+
+	for (uint32_t at = c->block_states.data[block].holdings; at != MEMORY_NONE && !m->lines.failed;
+	     at = c->holdings.data[at].next) {
+		if (c->holdings.data[at].cache == own || c->holdings.data[at].state != HELD)
+			continue;
+		lose(m, r, at, block);
+		any = true;
+	}
+	if (!any)
+		memory_note(m, MEMORY_NOTE_ABSENT, "a block is taken away that no other cache has");
+}
+
+static void invalidate(struct memory *m, const struct memory_record *r)
+{
+	const uint32_t block = block_at(m, r->level, r->address);
+
+	if (block == MEMORY_NONE)
+		return;
+	if (m->by_taker)
+		lose_others(m, r, block);
+	else
+		lose_own(m, r, block);
+}
+
+static void replace(struct memory *m, const struct memory_record *r)
+{
+	const uint32_t victim = block_at(m, r->level, r->victim), word = word_at(m, r->address);
+
+	if (victim == MEMORY_NONE || word == MEMORY_NONE)
+		return;
+	count_eviction(m, victim, m->words.data[word].block[r->level]);
+	lose_own(m, r, victim);
+}
+
+/* ---- a load or upgrade ---- */
+
+/* The cache has the block for itself from now on, or shares it. */
+static void own(struct memory *m, const struct memory_record *r, uint32_t block, uint32_t cache,
+		bool private)
+{
+	struct memory_caches *c = m->caches;
+	struct block_state *b = &c->block_states.data[block];
+
+	if (b->owner != CPU_NONE && b->owner != cache) {
+		if (private)
+			memory_note(m, MEMORY_NOTE_BOTH,
+				    "a block becomes private that another cache has so");
+		else
+			change(m, &c->holdings.data[find_holding(m, block, b->owner)], false,
+			       r->tick);
+	}
+	b->owner = private ? (uint16_t)cache : CPU_NONE;
+}
+
+/* The word was written by another CPU since the block was taken away. */
+static bool is_written(const struct memory *m, const struct memory_record *r,
+		       const struct holding *h, uint32_t word)
+{
+	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
+	const struct word_state *s = &m->caches->word_states.data[word];
+
+	if (r->has_mask && bit < 64)
+		return r->mask >> bit & 1;
+	return s->write > h->writes &&
+	       (r->level == MEMORY_L1 ? s->writer : cluster_of(m->caches, s->writer)) != h->cache;
+}
+
+static enum memory_cause judge(const struct memory *m, const struct memory_record *r,
+			       uint32_t holding, uint32_t word)
+{
+	const struct memory_word *words = m->words.data;
+	const struct holding *h;
+
+	if (holding == MEMORY_NONE)
+		return MEMORY_COLD;
+	h = &m->caches->holdings.data[holding];
+	if (h->state != TAKEN) /* or it was lost unseen */
+		return MEMORY_REPLACEMENT;
+	if (is_written(m, r, h, word))
+		return MEMORY_TRUE;
+	if (r->level == MEMORY_L1 && h->word != MEMORY_NONE &&
+	    words[h->word].block[MEMORY_L1] != words[word].block[MEMORY_L1])
+		return MEMORY_INCLUSION;
+	return MEMORY_FALSE;
+}
+
+static void charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
+		   uint32_t cycles);
+
+/* It waits for the completion; one that waited in vain cost nothing that is known. */
+static void wait_for_completion(struct memory *m, const struct memory_record *r,
+				const struct load *load)
+{
+	struct load *before = &m->caches->loads[r->level].data[r->cpu];
+
+	if (before->waits)
+		charge(m, before, r->level, MEMORY_NONE, 0);
+	*before = *load;
+}
+
+static void load(struct memory *m, const struct memory_record *r)
+{
+	struct memory_caches *c = m->caches;
+	const uint32_t word = word_at(m, r->address), line = line_at(m, r),
+		       cache = cache_of(m, r->level, r->cpu);
+	uint32_t block, holding;
+	struct load waiting = {true, cpu_of(m, r), word, line, MEMORY_NONE, MEMORY_NONE, MEMORY_COLD};
+	struct memory_stay stay = {.word = word, .line = line, .private = r->letter == 'h'};
+
+	if (word == MEMORY_NONE || line == MEMORY_NONE)
+		return;
+	block = m->words.data[word].block[r->level];
+	holding = find_holding(m, block, cache);
+	waiting.cause = judge(m, r, holding, word);
+	if (holding == MEMORY_NONE) {
+		holding = add_holding(m, block, cache);
+		if (holding == MEMORY_NONE)
+			return;
+	} else {
+		const struct holding *h = &c->holdings.data[holding];
+
+		if (h->state == HELD) {
+			memory_note(m, MEMORY_NOTE_RELOADED,
+				    "a block is loaded that the cache has already");
+			end_stay(m, holding, block, r->tick, MEMORY_REPLACED, false);
+		}
+		stay.start = h->since;
+		waiting.taker_line = h->line;
+		waiting.taker_object = h->object;
+	}
+	if (stay.start < r->tick)
+		stay.start = r->tick;
+	stay.block = block;
+	stay.cause = (uint8_t)waiting.cause;
+	begin_stay(m, holding, &stay);
+	own(m, r, block, cache, stay.private);
+	c->masked |= r->has_mask;
+	c->unmasked |= !r->has_mask;
+	m->index.masks = c->masked && !c->unmasked;
+	wait_for_completion(m, r, &waiting);
+}
+
+static void upgrade(struct memory *m, const struct memory_record *r)
+{
+	const uint32_t cache = cache_of(m, r->level, r->cpu), word = word_at(m, r->address);
+	uint32_t block, holding;
+
+	if (word == MEMORY_NONE)
+		return;
+	block = m->words.data[word].block[r->level];
+	holding = find_holding(m, block, cache);
+	if (holding == MEMORY_NONE) {
+		memory_note(m, MEMORY_NOTE_ABSENT,
+			    "a block becomes private that was never loaded: it was there from the first");
+		holding = hold_from_first(m, block, cache);
+	} else if (m->caches->holdings.data[holding].state != HELD) {
+		memory_note(m, MEMORY_NOTE_ABSENT, "a block becomes private that the cache lost");
+		return;
+	}
+	if (m->lines.failed)
+		return;
+	change(m, &m->caches->holdings.data[holding], true, r->tick);
+	own(m, r, block, cache, true);
+}
+
+/* ---- completion ---- */
+
+/* What a load cost, and who is to blame. cell: of the completion; MEMORY_NONE: there was none. */
+static void charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
+		   uint32_t cycles)
+{
+	const struct memory_cell *c = cell == MEMORY_NONE ? NULL : &m->cells.data[cell];
+	struct memory_culprit *culprit, key = {.level = (uint8_t)level, .cause = load->cause};
+
+	load->waits = false;
+	if (!c || c->word != load->word || c->line != load->line)
+		cell = cell_at(m, load->word,
+			       object_at(m, load->word, m->words.data[load->word].address),
+			       load->line, load->cpu);
+	if (cell == MEMORY_NONE)
+		return;
+	m->cells.data[cell].fills[level][load->cause]++;
+	m->cells.data[cell].fill_cycles[level][load->cause] += cycles;
+	if (load->cause < MEMORY_TRUE || load->taker_line == MEMORY_NONE)
+		return;
+	key.victim_object = m->cells.data[cell].object;
+	key.victim_line = load->line;
+	key.object = load->taker_object;
+	key.line = load->taker_line;
+	culprit = culprit_at(m, &key);
+	if (!culprit)
+		return;
+	culprit->count++;
+	culprit->cycles += cycles;
+}
+
+/* All that waits for it; the outermost level that missed has the cycles. */
+static void charge_loads(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles)
+{
+	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
+		struct load *load = &m->caches->loads[level].data[id_of(m, level, cpu)];
+
+		if (!load->waits)
+			continue;
+		charge(m, load, level, cell, cycles);
+		cycles = 0;
+	}
+}
+
+static void complete(struct memory *m, const struct memory_record *r)
+{
+	struct memory_caches *c = m->caches;
+	const bool write = r->letter == 'W';
+	const uint32_t word = word_at(m, r->address), line = line_at(m, r);
+	int64_t tick = c->ticks.data[r->cpu];
+	uint32_t row;
+	struct memory_cell *cell;
+
+	if (word == MEMORY_NONE || line == MEMORY_NONE)
+		return;
+	row = cell_at(m, word, object_at(m, word, r->address), line, r->cpu);
+	if (row == MEMORY_NONE)
+		return;
+	cell = &m->cells.data[row];
+	cell->cycles += r->cycles;
+	cell->reads += !write;
+	cell->writes += write;
+	if (tick == INT64_MIN) /* of its CPU nothing was loaded yet */
+		tick = m->lines.last < m->lines.first ? 0 : m->lines.last;
+	if (!memory_add_reference(m, tick, row, r->cycles, r->letter == 'W'))
+		no_memory(m);
+	charge_loads(m, r->cpu, row, r->cycles);
+	take_all(m, r->address, row);
+	if (write)
+		c->word_states.data[word] = (struct word_state){
+		    ++c->writes, c->word_states.data[word].version, (uint16_t)r->cpu};
+}
+
+/* ---- for the reader ---- */
+
+static void see_tick(struct memory *m, const struct memory_record *r)
+{
+	int64_t *tick;
+
+	lines_see(&m->lines, r->tick, r->tick + 1);
+	if (!strchr("ghp", r->letter) || (r->level == MEMORY_L2 && m->cache_ids))
+		return;
+	tick = &m->caches->ticks.data[r->cpu];
+	if (r->tick < *tick)
+		memory_note(m, MEMORY_NOTE_BACKWARDS, "earlier than what its CPU did before");
+	*tick = r->tick;
+}
+
+void memory_caches_take(struct memory *m, const struct memory_record *r)
+{
+	const bool completion = r->letter == 'R' || r->letter == 'W';
+
+	see_id(m, completion ? MEMORY_L1 : r->level, r->cpu);
+	if (m->lines.failed)
+		return;
+	if (!completion)
+		see_tick(m, r);
+	switch (r->letter) {
+	case 'g':
+	case 'h':
+		load(m, r);
+		break;
+	case 'p':
+		upgrade(m, r);
+		break;
+	case 'a':
+	case 'b':
+		replace(m, r);
+		break;
+	case 'e':
+	case 'f':
+		invalidate(m, r);
+		break;
+	default:
+		complete(m, r);
+	}
+}
+
+void memory_caches_end(struct memory *m)
+{
+	struct memory_caches *c = m->caches;
+
+	for (unsigned level = 0; c && level < MEMORY_LEVELS; level++)
+		for (size_t i = 0; i < c->loads[level].count && !m->lines.failed; i++)
+			if (c->loads[level].data[i].waits)
+				charge(m, &c->loads[level].data[i], level, MEMORY_NONE, 0);
+}
+
+static void list_ids(struct memory_caches *c, struct ids **out[ID_TABLES])
+{
+	struct ids **const all[ID_TABLES] = {&c->words, &c->blocks,   &c->lines,    &c->holdings_by,
+					     &c->cells, &c->culprits, &c->evictions};
+
+	memcpy(out, all, sizeof(all));
+}
+
+bool memory_caches_begin(struct memory *m)
+{
+	struct memory_caches *c = calloc(1, sizeof(*c));
+	struct ids **all[ID_TABLES];
+
+	m->caches = c;
+	if (!c)
+		return false;
+	c->cpus = m->met[MEMORY_L1];
+	c->caches = m->met[MEMORY_L2];
+	c->region_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
+	list_ids(c, all);
+	for (size_t i = 0; i < ID_TABLES; i++)
+		if (!(*all[i] = ids_new()))
+			return false;
+	return make_room(m, MEMORY_L1, c->cpus - 1) &&
+	       make_room(m, MEMORY_L2, id_of(m, MEMORY_L2, c->cpus - 1));
+}
+
+void memory_caches_free(struct memory *m)
+{
+	struct memory_caches *c = m->caches;
+	struct ids **all[ID_TABLES];
+
+	if (!c)
+		return;
+	list_ids(c, all);
+	for (size_t i = 0; i < ID_TABLES; i++)
+		ids_free(*all[i]);
+	vec_free(&c->word_states);
+	vec_free(&c->block_states);
+	vec_free(&c->holdings);
+	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
+		vec_free(&c->loads[level]);
+	vec_free(&c->ticks);
+	vec_free(&c->losses);
+	free(c);
+	m->caches = NULL;
+}

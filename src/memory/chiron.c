@@ -1,0 +1,584 @@
+/*
+ * The text of a Chiron trace (formats/chiron.md): a letter and numbers a line.
+ *
+ * What the numbers mean is not said by the text: their radix, whether an invalidation names the CPU
+ * that lost the block or the one that took it, and whether level 2 names CPUs or caches. The first
+ * lines tell, so they are kept until there are enough of them, or no more come for now.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "memory/memory_private.h"
+
+enum {
+	KEPT_LINES = 20000,   /* that tell what numbers mean */
+	KEPT_BYTES = 4 << 20,
+	NUMBERS = 7,          /* of a record at most */
+	HEADER = 4,           /* lines of it */
+	SURE_LINES = 8,       /* of a text without a header */
+	BLOCK_MOST = 1 << 20, /* bytes */
+	SOURCE_DIGITS = 6,    /* of a line's number */
+	VOTERS = 32,
+	DECIMAL = 10
+};
+
+#define GEOMETRY_TEXT "32,128,8,2"
+static const uint32_t usual_geometry[HEADER] = {32, 128, 8, 2};
+
+/* Digits of all radices: their value and one more. */
+static const uint8_t digits[256] = {
+    ['0'] = 1,	['1'] = 2,  ['2'] = 3,	['3'] = 4,  ['4'] = 5,	['5'] = 6,  ['6'] = 7,	['7'] = 8,
+    ['8'] = 9,	['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+
+/* What the first lines say of the others: how many are for it, less those that are against. */
+struct votes {
+	uint32_t losers[VOTERS], level2[VOTERS]; /* since the last completion */
+	unsigned loser_count, level2_count;
+	int64_t by_taker, cache_ids;
+	bool cpus; /* a number at level 2 that no cache has */
+};
+
+struct chiron {
+	struct memory *m;
+	unsigned radix;
+	bool settled;
+	struct sbuf kept;
+	unsigned kept_lines;
+	uint64_t header[HEADER];
+	unsigned header_lines;
+};
+
+/* ---- a line, which ends in a newline ---- */
+
+enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG };
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *skip_blanks(const char *p)
+{
+	while (is_blank(*p))
+		p++;
+	return p;
+}
+
+static const char *skip_word(const char *p)
+{
+	while (!is_blank(*p) && *p != '\n')
+		p++;
+	return p;
+}
+
+/* Octal numbers of up to 21 digits fit. */
+static const char *take_octal(const char *p, uint64_t *out)
+{
+	const char *start = p;
+	uint64_t value = 0;
+
+	for (unsigned digit; (digit = (unsigned)*p - '0') < 8; p++)
+		value = value << 3 | digit;
+	*out = value;
+	return p - start <= 21 || (p - start == 22 && *start == '1') ? p : start;
+}
+
+static const char *take_any(const char *p, unsigned radix, uint64_t *out)
+{
+	const char *start;
+	uint64_t value = 0;
+
+	if (radix == 16 && *p == '0' && (p[1] == 'x' || p[1] == 'X'))
+		p += 2;
+	for (start = p; digits[(uint8_t)*p] && digits[(uint8_t)*p] <= radix; p++)
+		if (__builtin_mul_overflow(value, radix, &value) ||
+		    __builtin_add_overflow(value, digits[(uint8_t)*p] - 1u, &value))
+			return start;
+	*out = value;
+	return p;
+}
+
+/* How many there are up to the end of the line; those beyond `most` are not looked at. -1: other text. */
+static int take_numbers(const char *p, unsigned radix, uint64_t *out, int most)
+{
+	for (int n = 0;; n++) {
+		const char *end;
+
+		p = skip_blanks(p);
+		if (*p == '\n' || n == most)
+			return n;
+		end = radix == 8 ? take_octal(p, &out[n]) : take_any(p, radix, &out[n]);
+		if (end == p || !(is_blank(*end) || *end == '\n'))
+			return -1;
+		p = end;
+	}
+}
+
+static bool set_cpu(uint64_t value, struct memory_record *r)
+{
+	r->cpu = (uint32_t)value;
+	return value < MEMORY_CPUS_MOST;
+}
+
+static void set_source(uint64_t value, unsigned radix, struct memory_record *r)
+{
+	uint64_t lines = 1;
+
+	for (int i = 0; i < SOURCE_DIGITS; i++)
+		lines *= radix;
+	r->source = value;
+	r->line = (uint32_t)(value % lines);
+	r->file = value / lines < MEMORY_NONE ? (uint32_t)(value / lines) : MEMORY_NONE - 1;
+}
+
+/* addr cpu level source time, then for some one more */
+static const char *set_event(const uint64_t *v, int count, unsigned radix, struct memory_record *r)
+{
+	const bool evicts = r->letter == 'a' || r->letter == 'b';
+
+	if (count < (evicts ? 6 : 5))
+		return "too few numbers in the line";
+	if (!set_cpu(v[1], r))
+		return "a CPU beyond 4095";
+	if (v[2] != 1 && v[2] != 2)
+		return "a level that is neither 1 nor 2";
+	if (v[4] >= (uint64_t)MEMORY_TICK_MOST)
+		return "a time that is too large";
+	r->address = v[0];
+	r->level = v[2] == 1 ? MEMORY_L1 : MEMORY_L2;
+	set_source(v[3], radix, r);
+	r->tick = (int64_t)v[4];
+	r->victim = evicts ? v[5] : 0;
+	r->has_mask = !evicts && count > 5;
+	r->mask = r->has_mask ? v[5] : 0;
+	return NULL;
+}
+
+/* addr cpu source cycles */
+static const char *set_completion(const uint64_t *v, unsigned radix, struct memory_record *r)
+{
+	if (!set_cpu(v[1], r))
+		return "a CPU beyond 4095";
+	r->letter = r->letter == 'r' || r->letter == 'R' ? 'R' : 'W';
+	r->address = v[0];
+	set_source(v[2], radix, r);
+	r->cycles = v[3] < UINT32_MAX ? (uint32_t)v[3] : UINT32_MAX;
+	return NULL;
+}
+
+/* c name addr size cpu; d with or without name and size */
+static const char *set_object(const char *p, unsigned radix, struct memory_record *r)
+{
+	uint64_t v[NUMBERS];
+	int count = r->letter == 'd' ? take_numbers(p, radix, v, NUMBERS) : -1;
+	const bool named = count != 2 && count != 3;
+
+	r->name = skip_blanks(p);
+	r->name_len = named ? (size_t)(skip_word(p = r->name) - r->name) : 0;
+	if (named)
+		count = take_numbers(p + r->name_len, radix, v, NUMBERS);
+	if (count < (r->letter == 'c' ? 2 : 1))
+		return "an object without a place";
+	r->address = v[0];
+	r->size = r->letter == 'c' ? v[1] : 0;
+	return NULL;
+}
+
+/* The line at p, which begins with a letter. */
+static enum lexed lex_record(const char *p, unsigned radix, struct memory_record *r,
+			     const char **why)
+{
+	uint64_t v[NUMBERS];
+	int count;
+
+	r->letter = *p;
+	switch (*p) {
+	case 'm':
+		return MISS;
+	case 'c':
+	case 'd':
+		*why = set_object(p + 1, radix, r);
+		return *why ? WRONG : RECORD;
+	case 'g':
+	case 'h':
+	case 'p':
+	case 'a':
+	case 'b':
+	case 'e':
+	case 'f':
+		count = take_numbers(p + 1, radix, v, NUMBERS);
+		*why = count < 0 ? "not a number" : set_event(v, count, radix, r);
+		return *why ? WRONG : RECORD;
+	case 'r':
+	case 'w':
+	case 'R':
+	case 'W':
+		count = take_numbers(p + 1, radix, v, NUMBERS);
+		*why = count < 0    ? "not a number"
+		       : count < 2  ? "too few numbers in the line"
+		       : count >= 4 ? set_completion(v, radix, r)
+				    : NULL;
+		return *why ? WRONG : count == 2 ? START : count == 3 ? AMBIGUOUS : RECORD;
+	default:
+		*why = "a record of a letter that the format has not";
+		return UNKNOWN;
+	}
+}
+
+/* A number that is always decimal; MEMORY_NONE: none. */
+static uint64_t header_number(const char *p)
+{
+	uint64_t value;
+
+	return take_numbers(p, DECIMAL, &value, 1) == 1 ? value : MEMORY_NONE;
+}
+
+static enum lexed lex(const char *p, unsigned radix, struct memory_record *r, const char **why)
+{
+	p = skip_blanks(p);
+	if (*p == '\n' || *p == '#')
+		return NOTHING;
+	if (!is_blank(p[1])) {
+		*why = "not a letter and numbers";
+		return WRONG;
+	}
+	if (*p != 'i')
+		return lex_record(p, radix, r, why);
+	r->address = header_number(p + 1);
+	*why = "a header without a number";
+	return r->address == MEMORY_NONE ? WRONG : HEADER_LINE;
+}
+
+/* ---- detection ---- */
+
+static int detect(const char *text, size_t len)
+{
+	const char *end = len ? memrchr(text, '\n', len) : NULL;
+	struct memory_record r;
+	const char *why;
+	int headers = 0, records = 0;
+
+	while (end && text <= end && headers < HEADER && records < SURE_LINES) {
+		enum lexed lexed = lex(text, 16, &r, &why);
+
+		if (lexed >= AMBIGUOUS)
+			return 0;
+		headers += lexed == HEADER_LINE;
+		records += lexed == RECORD || lexed == MISS;
+		text = (const char *)memchr(text, '\n', (size_t)(end - text) + 1) + 1;
+	}
+	return headers == HEADER ? 90 : records ? 40 : 0;
+}
+
+const struct trace_format chiron_format = {
+    .name = "chiron",
+    .title = "Chiron memory trace: loads and losses of cache blocks, cycles waited",
+    .unit = "cycle",
+    .detect = detect,
+};
+
+/* ---- what the first lines tell ---- */
+
+/* Digits beyond octal in a line of a record; its names do not count. */
+static unsigned radix_of_line(const char *p)
+{
+	unsigned radix = 8;
+
+	p = skip_blanks(p);
+	if (!strchr("cdmghbafeprwRW", *p) || !is_blank(p[1]))
+		return radix;
+	p = skip_blanks(*p == 'c' ? skip_word(skip_blanks(p + 1)) : p + 1);
+	while (*p != '\n') {
+		const char *start = p, *end = skip_word(p);
+		unsigned most = 0;
+
+		p += end - p > 2 && *p == '0' && (p[1] == 'x' || p[1] == 'X') ? 2 : 0;
+		most = p > start ? 16 : 0;
+		for (; p < end && digits[(uint8_t)*p]; p++)
+			most = digits[(uint8_t)*p] > most ? digits[(uint8_t)*p] : most;
+		if (p == end && most > radix)
+			radix = most > DECIMAL ? 16 : DECIMAL;
+		p = skip_blanks(end);
+	}
+	return radix;
+}
+
+/* Which CPU the records before were of. */
+static void vote_for(struct votes *v, const struct memory *m, uint32_t cpu)
+{
+	const uint32_t cache = (uint32_t)((uint64_t)cpu * m->met[MEMORY_L2] /
+					  m->met[MEMORY_L1]);
+
+	for (unsigned i = 0; i < v->loser_count; i++)
+		v->by_taker += v->losers[i] == cpu ? 1 : -1;
+	for (unsigned i = 0; i < v->level2_count && cache != cpu; i++)
+		v->cache_ids += v->level2[i] == cache ? 1 : v->level2[i] == cpu ? -1 : 0;
+	v->loser_count = v->level2_count = 0;
+}
+
+static void vote(struct votes *v, const struct memory *m, const struct memory_record *r)
+{
+	const bool load = r->letter == 'g' || r->letter == 'h' || r->letter == 'p';
+	const bool lost = r->letter == 'e' || r->letter == 'f';
+
+	if (r->letter == 'R' || r->letter == 'W')
+		vote_for(v, m, r->cpu);
+	else if (lost && r->level == MEMORY_L1 && v->loser_count < VOTERS)
+		v->losers[v->loser_count++] = r->cpu;
+	else if (load && r->level == MEMORY_L2 && v->level2_count < VOTERS)
+		v->level2[v->level2_count++] = r->cpu;
+	if (r->letter != 'c' && r->letter != 'd' && r->letter != 'R' && r->letter != 'W' &&
+	    r->level == MEMORY_L2)
+		v->cpus |= r->cpu >= m->met[MEMORY_L2];
+}
+
+static bool is_geometry(const uint64_t *g)
+{
+	for (int i = 0; i < 2; i++)
+		if (g[i] < WORD_BYTES || g[i] > BLOCK_MOST || (g[i] & (g[i] - 1)))
+			return false;
+	return g[0] <= g[1] && g[2] && g[2] <= MEMORY_CPUS_MOST && g[3] && g[3] <= g[2];
+}
+
+static void set_geometry(struct memory *m, const uint64_t *g)
+{
+	for (int i = 0; i < MEMORY_LEVELS; i++) {
+		m->index.block_bytes[i] = (uint32_t)g[i];
+		m->met[i] = (uint32_t)g[MEMORY_LEVELS + i];
+	}
+	if (g[2] % g[3])
+		lines_warn(&m->lines, "the header's L1 caches do not share its L2 caches evenly");
+}
+
+/* As the header has it; else as set, or as usual. */
+static void find_geometry(struct chiron *c)
+{
+	struct memory *m = c->m;
+	uint64_t g[HEADER];
+	const char *text = "no header, or a part of it: taken as " GEOMETRY_TEXT
+			   " (bytes of L1 and L2 blocks, L1 and L2 caches); give --geom";
+
+	if (c->header_lines >= HEADER && is_geometry(c->header)) {
+		set_geometry(m, c->header);
+		return;
+	}
+	if (c->header_lines >= HEADER)
+		text = "a header that cannot be (blocks of powers of two, L2 blocks the larger, L2 "
+		       "caches the fewer): taken as " GEOMETRY_TEXT "; give --geom";
+	for (int i = 0; i < HEADER; i++)
+		g[i] = m->settings.geometry[i];
+	if (!is_geometry(g)) {
+		lines_warn(&m->lines, text);
+		for (int i = 0; i < HEADER; i++)
+			g[i] = usual_geometry[i];
+	}
+	set_geometry(m, g);
+}
+
+static void find_header(struct chiron *c, const char *text, const char *end)
+{
+	struct memory_record r;
+	const char *why;
+
+	while (text < end && c->header_lines < HEADER) {
+		if (lex(text, DECIMAL, &r, &why) == HEADER_LINE)
+			c->header[c->header_lines++] = r.address;
+		text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1;
+	}
+}
+
+static void find_radix(struct chiron *c, const char *text, const char *end)
+{
+	c->radix = c->m->settings.radix ? c->m->settings.radix : 8;
+	for (; text < end && !c->m->settings.radix;
+	     text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1) {
+		const unsigned radix = radix_of_line(text);
+
+		c->radix = radix > c->radix ? radix : c->radix;
+	}
+	c->m->index.radix = c->radix;
+}
+
+static void find_conventions(struct chiron *c, const char *text, const char *end)
+{
+	struct votes v = {.cpus = false};
+	struct memory_record r;
+	const char *why;
+
+	for (; text < end; text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1)
+		if (lex(text, c->radix, &r, &why) == RECORD)
+			vote(&v, c->m, &r);
+	c->m->by_taker = v.by_taker > 0;
+	c->m->cache_ids = v.cache_ids > 0 && !v.cpus;
+}
+
+/* ---- lines ---- */
+
+static void take_record(struct memory *m, const struct memory_record *r)
+{
+	if (r->letter == 'c')
+		memory_create(m, r);
+	else if (r->letter == 'd')
+		memory_delete(m, r);
+	else
+		memory_caches_take(m, r);
+}
+
+static void take_line(struct chiron *c, const char *line, bool whole)
+{
+	static const enum memory_note notes[] = {[MISS] = MEMORY_NOTE_MISSES,
+						 [START] = MEMORY_NOTE_STARTS,
+						 [AMBIGUOUS] = MEMORY_NOTE_AMBIGUOUS,
+						 [UNKNOWN] = MEMORY_NOTE_UNKNOWN};
+	struct memory *m = c->m;
+	struct memory_record r;
+	const char *why = NULL;
+	const enum lexed lexed = lex(line, c->radix, &r, &why);
+
+	switch (lexed) {
+	case RECORD:
+		take_record(m, &r);
+		break;
+	case NOTHING:
+	case HEADER_LINE:
+		break;
+	case UNKNOWN:
+	case WRONG:
+		if (!whole)
+			memory_note(m, MEMORY_NOTE_TORN, "the last line is cut off");
+		else if (lexed == UNKNOWN)
+			memory_note(m, MEMORY_NOTE_UNKNOWN, why);
+		else
+			lines_warn(&m->lines, why);
+		break;
+	default:
+		m->lines.notes[notes[lexed]]++;
+	}
+}
+
+/* Whole lines, the first of which is at an offset of the text. */
+static void take_lines(struct chiron *c, const char *text, size_t len, uint64_t offset)
+{
+	struct lines *l = &c->m->lines;
+	const char *end = text + len;
+
+	for (const char *p = text; p < end && !l->failed;) {
+		l->line++;
+		l->offset = offset + (uint64_t)(p - text);
+		take_line(c, p, true);
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	}
+}
+
+/* What was kept tells what numbers mean: all of it is taken now. */
+static void settle(struct chiron *c)
+{
+	struct memory *m = c->m;
+	const char *text = sbuf_text(&c->kept), *end = text + c->kept.len;
+
+	c->settled = true;
+	m->lines.failed |= c->kept.failed;
+	find_header(c, text, end);
+	find_geometry(c);
+	find_radix(c, text, end);
+	find_conventions(c, text, end);
+	if (memory_caches_begin(m) && memory_objects_begin(m))
+		take_lines(c, text, c->kept.len, 0);
+	else
+		m->lines.failed = true;
+	sbuf_free(&c->kept);
+}
+
+static void keep(struct chiron *c, const char *text, size_t len)
+{
+	sbuf_add(&c->kept, text, len);
+	for (const char *p = text, *end = text + len;
+	     p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		c->kept_lines++;
+	if (c->kept.failed || c->kept_lines >= KEPT_LINES || c->kept.len >= KEPT_BYTES)
+		settle(c);
+}
+
+/* The last line of the text, without its end, or one that is too long. */
+static void take_rest(struct chiron *c, const struct window *w)
+{
+	struct lines *l = &c->m->lines;
+	struct sbuf line = {0};
+
+	if (!c->settled)
+		settle(c);
+	sbuf_add(&line, w->text, w->len);
+	sbuf_putc(&line, '\n');
+	l->line++;
+	l->offset = w->off;
+	l->failed |= line.failed;
+	if (!l->failed)
+		take_line(c, line.text, false);
+	sbuf_free(&line);
+}
+
+/* How much of a window was taken. last: nothing follows it. */
+static size_t take_window(struct chiron *c, const struct window *w, bool last)
+{
+	const char *end = memrchr(w->text, '\n', w->len);
+	const size_t len = end ? (size_t)(end - w->text) + 1 : 0;
+
+	if (len && c->settled)
+		take_lines(c, w->text, len, w->off);
+	else if (len)
+		keep(c, w->text, len);
+	if (len || !last)
+		return len;
+	take_rest(c, w);
+	return w->len;
+}
+
+/* ---- the text ---- */
+
+/* Before it is waited for more text, what there was is published, when that is due. */
+static bool publish(struct chiron *c, uint64_t seen)
+{
+	struct memory *m = c->m;
+	const struct source *source = m->lines.trace.source;
+
+	lines_rest(&m->lines, seen);
+	if (!c->settled && source_is_live(source) && source_size(source, NULL) == seen) {
+		pthread_rwlock_wrlock(&m->lines.lock);
+		settle(c);
+		memory_refresh(m);
+		pthread_rwlock_unlock(&m->lines.lock);
+	}
+	return memory_publish_in_time(m);
+}
+
+static bool take(struct lines *l, const struct window *w, bool last, size_t *done)
+{
+	struct memory *m = memory_of(&l->trace);
+
+	pthread_rwlock_wrlock(&l->lock);
+	*done = take_window(m->text, w, last);
+	memory_refresh(m);
+	pthread_rwlock_unlock(&l->lock);
+	return publish(m->text, w->off + w->len) && !l->failed;
+}
+
+enum status chiron_read(struct lines *l, struct error *e)
+{
+	struct chiron c = {.m = memory_of(&l->trace)};
+	enum status status;
+
+	c.m->text = &c;
+	status = lines_take(l, take, e);
+
+	pthread_rwlock_wrlock(&l->lock);
+	if (!c.settled)
+		settle(&c);
+	memory_caches_end(c.m);
+	memory_refresh(c.m);
+	pthread_rwlock_unlock(&l->lock);
+	if (l->failed && !status)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	return status;
+}

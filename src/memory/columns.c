@@ -1,0 +1,340 @@
+/*
+ * Stays and references as they come, and in which orders they are published.
+ *
+ * They lie in unlinked files (source/tempfile.h) that are mapped where they are read, so that they
+ * take no memory of their own but the last piece of each; orders lie in one more such file for each
+ * publication. Where no folder takes a file, all is in memory.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory/memory_private.h"
+#include "source/tempfile.h"
+#include "trace/blob.h"
+#include "trace/order.h"
+
+/* What is published together, in one piece of memory. */
+struct orders {
+	void *base;
+	size_t len;
+	uint32_t *by_block, *block_from, *by_cache, *cache_from, *by_cpu, *cpu_from, *by_address;
+	int64_t *latest, *latest_waits;
+};
+
+struct memory_columns {
+	int files[2]; /* of stays and references; -1: in memory */
+	struct blob stays, references;
+	uint32_t stay_count, reference_count;
+	struct orders orders;
+	uint32_t *scratch; /* of one publication */
+};
+
+/* ---- rows as they come ---- */
+
+static bool column_new(struct blob *b, int *file)
+{
+	*file = tempfile_open();
+	if (!blob_init(b, *file, 0))
+		return false;
+	b->late = true;
+	return true;
+}
+
+bool memory_columns_new(struct memory *m)
+{
+	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
+
+	if (!c)
+		return false;
+	c->files[0] = c->files[1] = -1;
+	return column_new(&c->stays, &c->files[0]) && column_new(&c->references, &c->files[1]);
+}
+
+static void orders_free(const struct orders *o)
+{
+	if (o->base)
+		munmap(o->base, o->len);
+}
+
+void memory_columns_free(struct memory *m)
+{
+	struct memory_columns *c = m->columns;
+
+	if (!c)
+		return;
+	blob_free(&c->stays);
+	blob_free(&c->references);
+	for (int i = 0; i < 2; i++)
+		if (c->files[i] >= 0)
+			close(c->files[i]);
+	orders_free(&c->orders);
+	free(c);
+	m->columns = NULL;
+}
+
+/* Behind the others; false: no memory, or more of them than there are numbers. */
+static bool append(struct memory *m, struct blob *b, uint32_t *count, const void *row, size_t len)
+{
+	unsigned char *to = *count < MEMORY_NONE - 1 ? blob_reserve(b, len) : NULL;
+
+	if (!to) {
+		m->lines.failed = true;
+		return false;
+	}
+	memcpy(to, row, len);
+	blob_commit(b, len);
+	++*count;
+	return true;
+}
+
+static struct memory_stay *stays_of(const struct memory_columns *c)
+{
+	return (void *)c->stays.base;
+}
+
+static struct memory_reference *references_of(const struct memory_columns *c)
+{
+	return (void *)c->references.base;
+}
+
+uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay)
+{
+	struct memory_columns *c = m->columns;
+
+	return append(m, &c->stays, &c->stay_count, stay, sizeof(*stay)) ? c->stay_count - 1
+									 : MEMORY_NONE;
+}
+
+struct memory_stay *memory_stay_at(struct memory *m, uint32_t row)
+{
+	return &stays_of(m->columns)[row];
+}
+
+bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint64_t cycles, bool write)
+{
+	struct memory_columns *c = m->columns;
+	const struct memory_reference r = {
+	    .tick = tick,
+	    .cell = cell,
+	    .cycles = cycles < INT32_MAX ? (uint32_t)cycles & INT32_MAX : INT32_MAX,
+	    .write = write,
+	};
+
+	return append(m, &c->references, &c->reference_count, &r, sizeof(r));
+}
+
+void memory_refresh(struct memory *m)
+{
+	struct memory_index *x = &m->index;
+
+#define TABLE(name, list)                                                                          \
+	x->name##s = m->list.data;                                                                 \
+	x->name##_count = (uint32_t)m->list.count;
+	x->blocks = m->blocks.data; /* as many as before: orders are of those */
+	TABLE(cell, cells)
+	TABLE(word, words)
+	TABLE(object, objects)
+	TABLE(line, source_lines)
+	TABLE(culprit, culprits)
+	TABLE(eviction, evictions)
+#undef TABLE
+	x->class_count = (uint32_t)intern_count(m->classes);
+	x->first = m->lines.first;
+	x->last = m->lines.last;
+	m->lines.failed |= !memory_count_names(m);
+}
+
+/* ---- orders ---- */
+
+static uint32_t cache_key(const struct memory *m, uint32_t block, uint32_t cache)
+{
+	return cache + (m->blocks.data[block].level == MEMORY_L1 ? 0 : m->met[MEMORY_L1]);
+}
+
+static inline uint32_t key_of_cache(const void *of, uint32_t row)
+{
+	const struct memory *m = of;
+	const struct memory_stay *stay = &stays_of(m->columns)[row];
+
+	return cache_key(m, stay->block, stay->cache);
+}
+
+static inline uint32_t key_of_block(const void *of, uint32_t row)
+{
+	return stays_of(((const struct memory *)of)->columns)[row].block;
+}
+
+static inline uint32_t key_of_cpu(const void *of, uint32_t row)
+{
+	const struct memory *m = of;
+
+	return m->cells.data[references_of(m->columns)[row].cell].cpu;
+}
+
+/* When a row of an order ends. */
+typedef int64_t end_fn(const struct memory_columns *c, uint32_t row);
+
+static inline int64_t end_of_stay(const struct memory_columns *c, uint32_t row)
+{
+	return stays_of(c)[row].end;
+}
+
+static inline int64_t end_of_wait(const struct memory_columns *c, uint32_t row)
+{
+	return references_of(c)[row].tick + references_of(c)[row].cycles;
+}
+
+static inline void find_latest(const struct memory_columns *c, end_fn *end_of,
+			       const uint32_t *order, uint32_t n, int64_t *latest)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const int64_t end = end_of(c, order[i]);
+
+		if (i % MEMORY_STRETCH == 0 || end > latest[i / MEMORY_STRETCH])
+			latest[i / MEMORY_STRETCH] = end;
+	}
+}
+
+static int compare_blocks(const void *a, const void *b, void *of)
+{
+	const struct memory_block *blocks = of, *x = &blocks[*(const uint32_t *)a],
+				  *y = &blocks[*(const uint32_t *)b];
+
+	if (x->level != y->level)
+		return x->level < y->level ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void make_orders(struct memory *m, const struct orders *o)
+{
+	const struct memory_columns *c = m->columns;
+	const struct order_ticks starts = {&stays_of(c)->start, sizeof(struct memory_stay)},
+				 ticks = {&references_of(c)->tick, sizeof(struct memory_reference)};
+	const uint32_t *caches = m->met, blocks = (uint32_t)m->blocks.count;
+
+	order_by_tick(&starts, c->stay_count, c->scratch, o->by_cache);
+	order_rows(key_of_cache, m, caches[MEMORY_L1] + caches[MEMORY_L2], c->scratch, o->by_cache,
+		   c->stay_count, o->cache_from);
+	order_rows(key_of_block, m, blocks, o->by_cache, o->by_block, c->stay_count, o->block_from);
+	find_latest(c, end_of_stay, o->by_cache, c->stay_count, o->latest);
+	order_by_tick(&ticks, c->reference_count, c->scratch, o->by_cpu);
+	order_rows(key_of_cpu, m, caches[MEMORY_L1], c->scratch, o->by_cpu, c->reference_count,
+		   o->cpu_from);
+	find_latest(c, end_of_wait, o->by_cpu, c->reference_count, o->latest_waits);
+	for (uint32_t i = 0; i < blocks; i++)
+		o->by_address[i] = i;
+	qsort_r(o->by_address, blocks, sizeof(*o->by_address), compare_blocks, m->blocks.data);
+}
+
+/* Of a file without a name, or of memory. */
+static void *map_new(size_t len)
+{
+	const int fd = tempfile_open();
+	void *map = MAP_FAILED;
+
+	if (fd >= 0 && posix_fallocate(fd, 0, (off_t)len) == 0)
+		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (map == MAP_FAILED)
+		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* Room for orders; numbers behind ticks, so that each is where its kind may be. */
+static bool orders_new(const struct memory *m, struct orders *o)
+{
+	const struct memory_columns *c = m->columns;
+	const size_t blocks = m->blocks.count, cpus = m->met[MEMORY_L1],
+		     caches = cpus + m->met[MEMORY_L2],
+		     stretches = c->stay_count / MEMORY_STRETCH + 1,
+		     waits = c->reference_count / MEMORY_STRETCH + 1;
+	const struct {
+		uint32_t **array;
+		size_t count;
+	} arrays[] = {
+	    {&o->by_block, c->stay_count}, {&o->block_from, blocks + 2},
+	    {&o->by_cache, c->stay_count}, {&o->cache_from, caches + 2},
+	    {&o->by_cpu, c->reference_count}, {&o->cpu_from, cpus + 2},
+	    {&o->by_address, blocks},
+	};
+	enum { ARRAYS = sizeof(arrays) / sizeof(arrays[0]) };
+	uint32_t *at;
+
+	o->len = (stretches + waits) * sizeof(*o->latest);
+	for (int i = 0; i < ARRAYS; i++)
+		o->len += arrays[i].count * sizeof(*at);
+	o->base = map_new(o->len);
+	if (!o->base)
+		return false;
+	o->latest = o->base;
+	o->latest_waits = o->latest + stretches;
+	at = (uint32_t *)(o->latest_waits + waits);
+	for (int i = 0; i < ARRAYS; i++) {
+		*arrays[i].array = at;
+		at += arrays[i].count;
+	}
+	return true;
+}
+
+/* ---- publishing ---- */
+
+static void swap(struct memory *m, const struct orders *o)
+{
+	struct memory_columns *c = m->columns;
+	struct memory_index *x = &m->index;
+	const struct orders old = c->orders;
+
+	pthread_rwlock_wrlock(&m->lines.lock);
+	memcpy(x->caches, m->met, sizeof(x->caches));
+	memory_refresh(m);
+	x->stays = stays_of(c);
+	x->references = references_of(c);
+	x->stay_count = c->stay_count;
+	x->reference_count = c->reference_count;
+	x->block_count = (uint32_t)m->blocks.count;
+	x->by_block = o->by_block;
+	x->block_from = o->block_from;
+	x->by_cache = o->by_cache;
+	x->cache_from = o->cache_from;
+	x->by_cpu = o->by_cpu;
+	x->cpu_from = o->cpu_from;
+	m->by_address = o->by_address;
+	m->latest = o->latest;
+	m->latest_waits = o->latest_waits;
+	c->orders = *o;
+	m->lines.items = c->stay_count;
+	m->lines.bytes = c->stays.len + c->references.len + o->len;
+	pthread_rwlock_unlock(&m->lines.lock);
+	orders_free(&old);
+}
+
+bool memory_publish(struct memory *m)
+{
+	struct memory_columns *c = m->columns;
+	const uint32_t most =
+	    c->stay_count > c->reference_count ? c->stay_count : c->reference_count;
+	const double began = lines_now();
+	struct orders o = {0};
+	bool made;
+
+	c->scratch = malloc((most + (size_t)1) * sizeof(*c->scratch));
+	made = c->scratch && orders_new(m, &o);
+	if (made) {
+		make_orders(m, &o);
+		swap(m, &o);
+		lines_published(&m->lines, began);
+	}
+	free(c->scratch);
+	return made;
+}
+
+bool memory_publish_in_time(struct memory *m)
+{
+	return !lines_due(&m->lines) || memory_publish(m);
+}

@@ -1,0 +1,123 @@
+/*
+ * What `info` says of a trace of shared memory.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "memory/memory_private.h"
+
+struct level {
+	const char *name;
+	uint64_t caches, block_bytes, blocks, loads;
+	uint64_t fills[MEMORY_CAUSE_COUNT];
+};
+
+struct info {
+	uint64_t stays, references, objects, classes, words, lines;
+	uint64_t radix;
+	const char *verdicts, *invalidations, *level2;
+	struct level levels[MEMORY_LEVELS];
+};
+
+static const char *const level_names[MEMORY_LEVELS] = {"L1", "L2"};
+
+static void count_levels(struct info *info, const struct memory_index *x)
+{
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		info->levels[level] = (struct level){.name = level_names[level],
+						     .caches = x->caches[level],
+						     .block_bytes = x->block_bytes[level]};
+	for (uint32_t i = 0; i < x->block_count; i++)
+		info->levels[x->blocks[i].level].blocks++;
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		struct level *level = &info->levels[x->blocks[x->stays[i].block].level];
+
+		level->loads++;
+		level->fills[x->stays[i].cause]++;
+	}
+}
+
+void *memory_info_make(struct trace *t)
+{
+	const struct memory *m = memory_of(t);
+	struct info *info = calloc(1, sizeof(*info));
+	const struct memory_index *x;
+
+	if (!info)
+		return NULL;
+	x = memory_lock(t);
+	*info = (struct info){
+	    .stays = x->stay_count,
+	    .references = x->reference_count,
+	    .objects = x->object_count,
+	    .classes = x->class_count,
+	    .words = x->word_count,
+	    .lines = x->line_count,
+	    .radix = x->radix,
+	    .verdicts = x->masks ? "exact: loads say which words others wrote"
+				 : "false and inclusion are upper bounds: the trace has no word masks",
+	    .invalidations = m->by_taker ? "name the CPU that takes the block"
+					 : "name the CPU that loses the block",
+	    .level2 = m->cache_ids ? "named by cache" : "named by CPU",
+	};
+	count_levels(info, x);
+	memory_unlock(t);
+	return info;
+}
+
+static const struct field whole_fields[] = {
+    {FIELD(COUNT, "spans", NULL, struct info, stays), .heading = "stays"},
+    {FIELD(COUNT, "references", NULL, struct info, references)},
+    {FIELD(COUNT, "objects", NULL, struct info, objects)},
+    {FIELD(COUNT, "classes", NULL, struct info, classes)},
+    {FIELD(COUNT, "words", NULL, struct info, words)},
+    {FIELD(COUNT, "source_lines", NULL, struct info, lines), .heading = "source lines"},
+    {FIELD(COUNT, "radix", NULL, struct info, radix)},
+    {FIELD(TEXT, "verdicts", NULL, struct info, verdicts)},
+    {FIELD(TEXT, "invalidations", NULL, struct info, invalidations)},
+    {FIELD(TEXT, "level2", NULL, struct info, level2), .heading = "L2 caches"},
+    {0},
+};
+
+/* ---- levels ---- */
+
+static size_t level_rows(const void *result)
+{
+	(void)result;
+	return MEMORY_LEVELS;
+}
+
+static const void *level_of(const void *result, size_t row)
+{
+	return &((const struct info *)result)->levels[row];
+}
+
+static size_t cause_parts(const void *result)
+{
+	(void)result;
+	return MEMORY_CAUSE_COUNT;
+}
+
+static const char *cause_part(const void *result, size_t part)
+{
+	(void)result;
+	return memory_cause_names[part];
+}
+
+static const struct field level_fields[] = {
+    {FIELD(TEXT, "level", level_of, struct level, name)},
+    {FIELD(COUNT, "caches", level_of, struct level, caches)},
+    {FIELD(COUNT, "block_bytes", level_of, struct level, block_bytes), .heading = "block bytes"},
+    {FIELD(COUNT, "blocks", level_of, struct level, blocks)},
+    {FIELD(COUNT, "loads", level_of, struct level, loads)},
+    {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
+     .parts = cause_parts, .part = cause_part},
+    {0},
+};
+
+const struct section memory_info_sections[] = {
+    {.key = "", .rows = section_one_row, .fields = whole_fields, .form = SECTION_FIELDS},
+    {SECTION(LIST, "levels", level_rows, level_fields), .title = "caches"},
+    {0},
+};

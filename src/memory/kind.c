@@ -1,0 +1,210 @@
+#include "config.h"
+
+#include "memory/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "memory/memory_private.h"
+
+static const char *const note_keys[] = {MEMORY_NOTES(NOTE_KEY)};
+static const char *const note_helps[] = {MEMORY_NOTES(NOTE_HELP)};
+
+/* ---- opening ---- */
+
+static bool kind_format(size_t i, struct trace_format *out)
+{
+	*out = chiron_format;
+	return i == 0;
+}
+
+void memory_tables_free(struct memory *m)
+{
+	vec_free(&m->cells);
+	vec_free(&m->words);
+	vec_free(&m->blocks);
+	vec_free(&m->objects);
+	vec_free(&m->source_lines);
+	vec_free(&m->culprits);
+	vec_free(&m->evictions);
+}
+
+static void names_free(struct memory *m)
+{
+	intern_free(m->classes);
+	intern_free(m->texts);
+	vec_free(&m->instances);
+	vec_free(&m->components);
+	vec_free(&m->files);
+	m->counted = 0;
+}
+
+static bool names_new(struct memory *m)
+{
+	m->classes = intern_new();
+	m->texts = intern_new();
+	return m->classes && m->texts;
+}
+
+void memory_forget(struct memory *m)
+{
+	names_free(m);
+	vec_clear(&m->lines.warnings);
+	m->lines.warning_count = m->lines.items = 0;
+	memset(m->lines.notes, 0, sizeof(m->lines.notes));
+	memset(m->met, 0, sizeof(m->met));
+	m->index = (struct memory_index){.last = -1};
+	m->lines.first = 0;
+	m->lines.last = -1;
+	m->lines.failed = !names_new(m);
+}
+
+static void kind_close(struct trace *t)
+{
+	struct memory *m = memory_of(t);
+
+	lines_close(&m->lines);
+	if (m->map)
+		munmap(m->map, m->map_len);
+	memory_columns_free(m);
+	memory_tables_free(m);
+	memory_caches_free(m);
+	memory_objects_free(m);
+	names_free(m);
+	cachefile_close(&m->cache);
+	free(m);
+}
+
+/* What was read stays, whatever became of the rest. */
+static enum status read_all(struct lines *l, struct error *e)
+{
+	struct memory *m = memory_of(&l->trace);
+	enum status status;
+
+	if (m->cached)
+		return STATUS_OK;
+	status = chiron_read(l, e);
+	if (l->failed || !memory_publish(m))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status && !lines_stopped(l) && !m->followed)
+		memory_cache_save(m);
+	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
+}
+
+static enum status begin(struct lines *l, struct error *e)
+{
+	struct memory *m = memory_of(&l->trace);
+	const bool ready = memory_cache_load(m, m->options) || memory_columns_new(m);
+
+	memory_files_read(m);
+	return ready && !l->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+static const struct lines_reader lines_reader = {
+    .begin = begin, .all = read_all, .notes = note_keys, .note_count = MEMORY_NOTE_COUNT};
+
+static enum status kind_open(struct trace **out, struct source *source, size_t format,
+			     struct window *first, const struct trace_options *o, struct error *e)
+{
+	const struct memory_settings *set = trace_settings_get(o->settings, &memory_trace_kind);
+	struct memory *m = calloc(1, sizeof(*m));
+	enum status status;
+
+	(void)format;
+	if (!m) {
+		source_release(source, first);
+		source_close(source);
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	m->lines.trace = (struct trace){&memory_trace_kind, chiron_format, source};
+	m->cache.fd = -1;
+	m->index.last = -1;
+	m->options = o;
+	m->followed = o->follow;
+	if (set)
+		m->settings = *set;
+	m->lines.failed = !names_new(m);
+	status = lines_open(&m->lines, &lines_reader, first, e);
+	if (status)
+		kind_close(&m->lines.trace);
+	else
+		*out = &m->lines.trace;
+	return status;
+}
+
+static enum status kind_follow(struct trace *t, bool on, struct error *e)
+{
+	memory_of(t)->followed |= on;
+	return lines_follow(t, on, e);
+}
+
+static void kind_progress(const struct trace *t, struct progress *p)
+{
+	const struct memory *m = memory_of(t);
+
+	lines_progress(t, p);
+	p->cached = m->cached;
+	lines_lock(t);
+	p->note = m->note[0] ? m->note : NULL;
+	lines_unlock(t);
+	if (p->complete)
+		p->bytes_done = p->bytes_total;
+}
+
+/* ---- components: CPUs, then caches ---- */
+
+static size_t kind_component_count(const struct trace *t)
+{
+	size_t count;
+
+	memory_lock(t);
+	count = memory_of(t)->components.count;
+	memory_unlock(t);
+	return count;
+}
+
+static bool kind_component(const struct trace *t, size_t i, struct trace_component *out)
+{
+	const struct memory *m = memory_of(t);
+	const struct memory_index *x = memory_lock(t);
+	const size_t cpus = x->caches[MEMORY_L1], cache = i - cpus;
+	const bool there = i < m->components.count;
+
+	if (there)
+		*out = (struct trace_component){
+		    m->components.data[i], i < cpus
+					       ? x->cpu_from[i + 1] - x->cpu_from[i]
+					       : x->cache_from[cache + 1] - x->cache_from[cache]};
+	memory_unlock(t);
+	return there;
+}
+
+const struct trace_kind memory_trace_kind = {
+    .name = "memory",
+    .items = "stays",
+    .settings_size = sizeof(struct memory_settings),
+    .format = kind_format,
+    .open = kind_open,
+    .close = kind_close,
+    .progress = kind_progress,
+    .wake_fd = lines_wake_fd,
+    .wait = lines_wait,
+    .cancel = lines_cancel,
+    .follow = kind_follow,
+    .is_live = lines_is_live,
+    .component_count = kind_component_count,
+    .component = kind_component,
+    .metric_count = memory_metric_count,
+    .metric = memory_metric,
+    .metric_find = memory_metric_find,
+    .values = memory_values,
+    .means = memory_means,
+    .warning_count = lines_warning_count,
+    .warning = lines_warning,
+    .note_count = lines_note_count,
+    .note = lines_note,
+    .note_helps = note_helps,
+    .info = memory_info_sections,
+    .info_make = memory_info_make,
+};

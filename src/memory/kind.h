@@ -1,0 +1,18 @@
+/*
+ * What caches of two levels did while a program ran, as a kind of trace: Chiron's form
+ * (formats/chiron.md).
+ */
+#ifndef PIPEGLASS_MEMORY_KIND_H
+#define PIPEGLASS_MEMORY_KIND_H
+
+#include "trace/trace.h"
+
+/* The kind's own in struct trace_settings. Zeros: not set. */
+struct memory_settings {
+	uint32_t radix;       /* 8, 10, 16 */
+	uint32_t geometry[4]; /* L1 and L2 block bytes, L1 and L2 caches, where the header is missing */
+};
+
+extern const struct trace_kind memory_trace_kind;
+
+#endif

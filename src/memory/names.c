@@ -1,0 +1,261 @@
+/* What the things of a trace are called, and where they lie in its orders. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bisect.h"
+#include "base/num.h"
+#include "memory/memory_private.h"
+
+enum { FILES_BYTES = 1 << 20 }; /* of a table of files */
+
+#define CAUSE_NAME(name, key, help) key,
+const char *const memory_cause_names[MEMORY_CAUSE_COUNT] = {MEMORY_CAUSES(CAUSE_NAME)};
+#undef CAUSE_NAME
+
+const char *const memory_ending_names[] = {
+    [MEMORY_RESIDENT] = NULL, [MEMORY_REPLACED] = "replaced", [MEMORY_INVALIDATED] = "invalidated"};
+
+const struct memory_index *memory_lock(const struct trace *t)
+{
+	lines_lock(t);
+	return &memory_of(t)->index;
+}
+
+void memory_unlock(const struct trace *t)
+{
+	lines_unlock(t);
+}
+
+/* ---- the table of files ---- */
+
+/* A regular file's text, whole; false: there is none, or it is too long. */
+static bool read_small(const char *path, struct sbuf *out)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st = {.st_size = 0};
+	char piece[4096];
+	ssize_t n = -1;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILES_BYTES)
+		while ((n = read(fd, piece, sizeof(piece))) > 0 && out->len <= FILES_BYTES)
+			sbuf_add(out, piece, (size_t)n);
+	if (fd >= 0)
+		close(fd);
+	return n == 0 && !out->failed;
+}
+
+/* Lines `id path`. */
+static void add_file(struct memory *m, char *line)
+{
+	char *path = line + strcspn(line, " \t"), *const id_end = path;
+	uint64_t file;
+	int32_t kept;
+
+	path += strspn(path, " \t");
+	if (path == id_end || !*path)
+		return;
+	*id_end = '\0';
+	kept = num_parse_u64(line, &file) && file < UINT32_MAX
+		   ? intern_add(m->texts, path, strlen(path))
+		   : -1;
+	if (kept >= 0)
+		(void)vec_push(&m->files, ((struct memory_path){(uint32_t)file,
+								intern_name(m->texts, kept)}));
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct memory_path *x = a, *y = b;
+
+	return x->file < y->file ? -1 : x->file > y->file;
+}
+
+/* Beside TRACE.gz it is TRACE.gz.files or TRACE.files. */
+void memory_files_read(struct memory *m)
+{
+	const struct source *s = m->lines.trace.source;
+	const char *name = source_path(s), *dot = strrchr(name, '.');
+	const size_t len = strlen(name), bare = dot ? (size_t)(dot - name) : len;
+	struct sbuf path = {0}, text = {0};
+	bool found;
+
+	if (source_is_pipe(s))
+		return;
+	sbuf_printf(&path, "%s.files", name);
+	found = read_small(sbuf_text(&path), &text);
+	if (!found && source_kind(s) != SOURCE_PLAIN) {
+		sbuf_clear(&path);
+		sbuf_clear(&text);
+		sbuf_printf(&path, "%.*s.files", (int)bare, name);
+		found = read_small(sbuf_text(&path), &text);
+	}
+	if (found) {
+		char *rest = NULL;
+
+		sbuf_putc(&text, '\0');
+		for (char *line = text.failed ? NULL : strtok_r(text.text, "\r\n", &rest); line;
+		     line = strtok_r(NULL, "\r\n", &rest))
+			add_file(m, line);
+		qsort(m->files.data, m->files.count, sizeof(*m->files.data), compare_files);
+	}
+	sbuf_free(&path);
+	sbuf_free(&text);
+}
+
+const char *memory_file(const struct trace *t, uint32_t file)
+{
+	const struct memory *m = memory_of(t);
+	size_t low = 0, high = m->files.count;
+
+	bisect(low, high, i, m->files.data[i].file < file);
+	return low < m->files.count && m->files.data[low].file == file ? m->files.data[low].path
+								       : NULL;
+}
+
+/* ---- names ---- */
+
+static bool count_instances(struct memory *m)
+{
+	const struct memory_index *x = &m->index;
+
+	if (!vec_reserve(&m->instances, x->class_count))
+		return false;
+	while (m->instances.count < x->class_count)
+		m->instances.data[m->instances.count++] = 0;
+	for (; m->counted < x->object_count; m->counted++)
+		m->instances.data[x->objects[m->counted].class]++;
+	return true;
+}
+
+static bool name_component(struct memory *m, const char *what, uint32_t i)
+{
+	char name[24];
+	int32_t kept;
+
+	snprintf(name, sizeof(name), "%s[%" PRIu32 "]", what, i);
+	kept = intern_add(m->texts, name, strlen(name));
+	return kept >= 0 && vec_push(&m->components, intern_name(m->texts, kept));
+}
+
+static bool name_components(struct memory *m)
+{
+	const uint32_t *caches = m->index.caches;
+	bool ok = true;
+
+	if (m->components.count == 2 * (size_t)caches[MEMORY_L1] + caches[MEMORY_L2])
+		return true;
+	vec_clear(&m->components);
+	for (uint32_t i = 0; ok && i < caches[MEMORY_L1]; i++)
+		ok = name_component(m, "CPU", i);
+	for (uint32_t i = 0; ok && i < caches[MEMORY_L1]; i++)
+		ok = name_component(m, "L1", i);
+	for (uint32_t i = 0; ok && i < caches[MEMORY_L2]; i++)
+		ok = name_component(m, "L2", i);
+	return ok;
+}
+
+bool memory_count_names(struct memory *m)
+{
+	return count_instances(m) && name_components(m);
+}
+
+const char *memory_class(const struct trace *t, uint32_t class)
+{
+	return intern_name(memory_of(t)->classes, (int32_t)class);
+}
+
+void memory_put_line(const struct trace *t, uint32_t line, struct sbuf *out)
+{
+	const struct memory_line *l;
+	const char *path, *slash;
+
+	if (line == MEMORY_NONE) {
+		sbuf_putc(out, '?');
+		return;
+	}
+	l = &memory_of(t)->index.lines[line];
+	path = memory_file(t, l->file);
+	slash = path ? strrchr(path, '/') : NULL;
+	if (path)
+		sbuf_printf(out, "%s:%" PRIu32, slash && slash[1] ? slash + 1 : path, l->line);
+	else
+		sbuf_printf(out, "file %" PRIu32 ":%" PRIu32, l->file, l->line);
+}
+
+void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
+{
+	const struct memory *m = memory_of(t);
+	const struct memory_object *o;
+
+	if (object == MEMORY_NONE) {
+		sbuf_putc(out, '?');
+		return;
+	}
+	o = &m->index.objects[object];
+	sbuf_puts(out, memory_class(t, o->class));
+	if (m->instances.data[o->class] > 1)
+		sbuf_printf(out, "[%" PRIu32 "]", o->ordinal);
+}
+
+/* An offset is said unless the word is all of the object. */
+void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out)
+{
+	const struct memory_index *x = &memory_of(t)->index;
+	const struct memory_word *w = &x->words[word];
+
+	if (w->object == MEMORY_NONE) {
+		sbuf_printf(out, "0x%" PRIx64, w->address);
+		return;
+	}
+	memory_put_object(t, w->object, out);
+	if (x->objects[w->object].size > WORD_BYTES)
+		sbuf_printf(out, "+0x%" PRIx64, w->address - x->objects[w->object].address);
+}
+
+/* ---- where things lie ---- */
+
+/* One that takes no time is there at its tick. */
+static int64_t behind(const struct memory_stay *stay)
+{
+	return stay->end > stay->start ? stay->end : stay->start + 1;
+}
+
+void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
+		  int64_t to, uint32_t *begin, uint32_t *end)
+{
+#define STAY(i) (&x->stays[x->by_block[i]])
+	size_t low = x->block_from[block], high = x->block_from[block + 1];
+
+	bisect(low, high, i,
+	       STAY(i)->cache < cache || (STAY(i)->cache == cache && behind(STAY(i)) <= from));
+	*begin = (uint32_t)low;
+	high = x->block_from[block + 1];
+	bisect(low, high, i,
+	       STAY(i)->cache < cache || (STAY(i)->cache == cache && STAY(i)->start < to));
+	*end = (uint32_t)low;
+#undef STAY
+}
+
+uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address)
+{
+	const struct memory *m = memory_of(t);
+	const struct memory_index *x = &m->index;
+	const uint64_t bytes = x->block_bytes[level], start = bytes ? address / bytes * bytes : 0;
+	size_t low = 0, high = x->block_count;
+	const struct memory_block *b;
+
+#define BLOCK(i) (&x->blocks[m->by_address[i]])
+	bisect(low, high, i,
+	       BLOCK(i)->level < level || (BLOCK(i)->level == level && BLOCK(i)->address < start));
+	b = low < x->block_count ? BLOCK(low) : NULL;
+#undef BLOCK
+	return b && b->level == level && b->address == start ? m->by_address[low] : MEMORY_NONE;
+}

@@ -1,0 +1,87 @@
+/*
+ * What files in the cache folder consist of (trace/cachefile.h), whatever kind they are of: a header,
+ * then parts, each at a place of its own: arrays as they are in memory, which are mapped and used
+ * where they are, and small texts and numbers, which are written and read by one function each.
+ *
+ * Everything in such a file may have been made by somebody else: parts are looked at before they are
+ * used, the coder never runs past its end, and what leads somewhere is for the kind to look at.
+ */
+#ifndef PIPEGLASS_TRACE_CACHEPARTS_H
+#define PIPEGLASS_TRACE_CACHEPARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "base/sbuf.h"
+#include "base/vec.h"
+#include "trace/bits.h"
+
+struct warning;
+
+struct cache_part {
+	uint64_t off, len;
+};
+
+/* ---- the file ---- */
+
+struct cache_writing {
+	int fd, error; /* errno of the first failed write; 0: none */
+	uint64_t off;  /* behind the last part; at first behind the header */
+	uint32_t crc;  /* of the parts that have one, in their order */
+};
+
+void cache_write(struct cache_writing *w, const void *p, size_t len, uint64_t off);
+/* Behind the others, aligned for anything; summed: a checksum of it is kept. */
+void cache_put(struct cache_writing *w, struct cache_part *part, const void *p, size_t len,
+	       bool summed);
+
+/* The whole of a file that has `least` bytes. NULL: it cannot be, or is too short. */
+void *cache_map(int fd, size_t least, size_t *len);
+/* All lie within so many bytes, aligned. */
+bool cache_parts_fit(const struct cache_part *parts, int count, uint64_t len);
+uint32_t cache_parts_crc(const void *map, const struct cache_part *parts, int from, int count);
+
+/* ---- what is in it ---- */
+
+/* n numbers, each so many behind the one before, are below the limit. */
+bool cache_all_below(const uint32_t *p, size_t n, size_t step, uint64_t limit);
+/* from[0] = 0, rising, from[n] = count. */
+bool cache_rises(const uint32_t *from, size_t n, uint32_t count);
+
+/* Writes what is there, or reads it into what is empty: so both are one. */
+struct cache_coder {
+	struct sbuf *out; /* NULL: reads */
+	struct byte_reader in;
+	/* A text that stays; NULL: no memory. */
+	const char *(*keep)(void *of, const char *p, size_t len);
+	void *of;
+	bool bad;
+};
+
+void code_number(struct cache_coder *c, uint64_t *value);
+void code_text(struct cache_coder *c, const char **text);
+void code_bytes(struct cache_coder *c, void *value, size_t size);
+/* How many elements follow, each of a byte at least. */
+size_t code_count(struct cache_coder *c, size_t count);
+void code_names(struct cache_coder *c, struct intern *names);
+void code_warning(struct cache_coder *c, struct warning *w);
+
+/* All elements of a vector by what is done with one, e. */
+#define CODE_VECTOR(c, vec, body)                                                                  \
+	do {                                                                                       \
+		size_t n_ = code_count(c, (vec)->count);                                           \
+                                                                                                   \
+		if (!(c)->out && vec_reserve(vec, n_ + 1)) {                                       \
+			memset((vec)->data, 0, n_ * sizeof(*(vec)->data));                         \
+			(vec)->count = n_;                                                         \
+		}                                                                                  \
+		(c)->bad |= (vec)->count != n_;                                                    \
+		for (size_t i_ = 0; i_ < (vec)->count && !(c)->bad; i_++) {                        \
+			__typeof__((vec)->data) e = &(vec)->data[i_];                              \
+			body                                                                       \
+		}                                                                                  \
+	} while (0)
+
+#endif

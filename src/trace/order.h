@@ -1,0 +1,40 @@
+/*
+ * Orders of the rows of a trace: permutations by some key, made by counting. Stable, so an order by
+ * two keys is one by the second, then by the first. O(rows + keys) a pass.
+ */
+#ifndef PIPEGLASS_TRACE_ORDER_H
+#define PIPEGLASS_TRACE_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* What rows are sorted by: a number below so many. */
+typedef uint32_t order_key_fn(const void *of, uint32_t row);
+
+/* from: keys + 2 of them; then where in out the rows of each key begin, and their end behind. */
+static inline void order_rows(order_key_fn *key, const void *of, uint32_t keys, const uint32_t *in,
+			      uint32_t *out, uint32_t n, uint32_t *from)
+{
+	memset(from, 0, (keys + (size_t)2) * sizeof(*from));
+	for (uint32_t i = 0; i < n; i++)
+		from[key(of, in[i]) + 2]++;
+	for (uint32_t k = 2; k < keys + 2; k++)
+		from[k] += from[k - 1];
+	for (uint32_t i = 0; i < n; i++)
+		out[from[key(of, in[i]) + 1]++] = in[i];
+}
+
+/* A tick of each row, so many bytes apart. */
+struct order_ticks {
+	const int64_t *first;
+	size_t stride;
+};
+
+/*
+ * Rows by their ticks, into rows; other: room for as many. Files are nearly in that order, so ticks
+ * are met nearly one after another. O(rows * log(ticks from the least to the greatest)).
+ */
+void order_by_tick(const struct order_ticks *ticks, uint32_t n, uint32_t *rows, uint32_t *other);
+
+#endif
