@@ -18,7 +18,7 @@ enum {
 	SLOTS = 1 << SLOT_BITS,
 	ROOT_SHIFT = 64 - SLOT_BITS,
 	AROUND_MOST = 64, /* objects looked at for the one around another */
-	AGAIN_MOST = 8    /* and for one that was made anew */
+	AGAIN_MOST = 8    /* and for one that is made again */
 };
 
 struct node {
@@ -212,16 +212,19 @@ static uint32_t object_around(struct memory *m, uint64_t first, uint64_t last)
 	return MEMORY_NONE;
 }
 
-/* Made again where it is: the deletion before was not traced. */
-static void bury_same(struct memory *m, uint32_t object, const struct memory_object *made)
+/* One that lives there already: it is made again. */
+static bool lives_there(const struct memory *m, uint32_t object, const char *name, size_t len,
+			uint64_t size)
 {
 	for (int i = 0; i < AGAIN_MOST && object != MEMORY_NONE; i++) {
-		struct memory_object *o = &m->objects.data[object];
+		const struct memory_object *o = &m->objects.data[object];
 
-		if (o->died == MEMORY_OPEN && o->size == made->size && o->class == made->class)
-			o->died = made->born;
+		if (!dead(m, object) && o->size == size &&
+		    intern_find(m->classes, name, len) == (int32_t)o->class)
+			return true;
 		object = m->alive->below.data[object];
 	}
+	return false;
 }
 
 static uint32_t youngest_living(const struct memory *m, uint32_t object)
@@ -252,9 +255,10 @@ static bool create(struct memory *m, const struct memory_record *r)
 	struct id *start = ids_at(o->starts, ids_number(o->starts, r->address));
 
 	made.size = r->size < most ? r->size : most;
+	if (start && lives_there(m, start->row, r->name, r->name_len, made.size))
+		return true;
 	if (!start || row == MEMORY_NONE || !number_class(m, r->name, r->name_len, &made))
 		return false;
-	bury_same(m, start->row, &made);
 	made.parent = made.size ? object_around(m, made.address, made.address + (made.size - 1))
 				: memory_object_at(m, made.address);
 	if (!vec_reserve(&m->objects, 1) ||
