@@ -20,21 +20,27 @@
 
 enum {
 	LOSSES_MOST = 1024, /* that wait at once */
+	GROUP = 8,          /* caches */
 	CPU_NONE = UINT16_MAX,
-	ID_TABLES = 7
+	ID_TABLES = 5
 };
 
-enum holding_state { HELD, REPLACED, TAKEN };
+enum holding_state { NEVER, HELD, REPLACED, TAKEN };
 
 struct holding {
 	int64_t since;   /* when the stay began; or ended */
 	uint32_t stay;   /* its row */
-	uint32_t next;   /* another cache's holding of the block */
 	uint32_t writes; /* there had been when it was taken */
 	uint32_t word, line, object; /* of the write that took it; MEMORY_NONE */
-	uint16_t cache;
 	uint8_t state; /* enum holding_state */
 	bool private, changed;
+};
+
+/* What some caches that follow each other have of a block. */
+struct group {
+	struct holding of[GROUP];
+	uint32_t number; /* its first cache is this times GROUP */
+	uint32_t next;   /* another group of the block; MEMORY_NONE */
 };
 
 /* Beside memory_word and memory_block. */
@@ -45,8 +51,8 @@ struct word_state {
 };
 
 struct block_state {
-	uint32_t holdings; /* the first; MEMORY_NONE */
-	uint16_t owner;    /* the cache that has it for itself; CPU_NONE */
+	uint32_t groups; /* the first; MEMORY_NONE */
+	uint16_t owner;  /* the cache that has it for itself; CPU_NONE */
 };
 
 /* A load that waits for the completion. */
@@ -59,25 +65,32 @@ struct load {
 
 /* A loss that waits for the completion of the access that took the block. */
 struct loss {
-	uint32_t holding, stay;
-	uint64_t region; /* of the access */
+	uint32_t block, cache, stay;
+	uint32_t region; /* of the access */
 };
 
 struct memory_caches {
 	uint32_t cpus, caches; /* L1 and L2 caches by the header */
-	unsigned region_shift; /* addresses of one L2 block have the same region */
-	struct ids *words, *blocks, *lines, *holdings_by, *cells, *culprits, *evictions;
+	/*
+	 * Where an L2 block would be is a region: rows has the numbers of its words, L1 blocks and
+	 * itself, MEMORY_NONE if there is none yet, one region after another.
+	 */
+	struct ids *regions;
+	unsigned region_shift, l1_shift;
+	uint32_t region_words, region_rows, region_count;
+	VEC(uint32_t) rows;
+	struct ids *lines, *cells, *culprits, *evictions;
 	VEC(struct word_state) word_states;
 	VEC(struct block_state) block_states;
-	VEC(struct holding) holdings;
+	VEC(struct group) groups;
 	VEC(struct load) loads[MEMORY_LEVELS]; /* by the number that the records of the level have */
 	VEC(int64_t) ticks;                    /* by CPU: of its last load or upgrade */
 	VEC(struct loss) losses;
-	uint32_t writes;     /* so far */
+	uint32_t writes;       /* so far */
 	bool masked, unmasked; /* loads with a mask, and without */
 	/* what was looked up last */
 	uint64_t last_address, last_source;
-	uint32_t last_word, last_line;
+	uint32_t last_region, last_line;
 };
 
 void memory_note(struct memory *m, enum memory_note note, const char *text)
@@ -106,38 +119,77 @@ static uint32_t number(struct memory *m, struct ids *ids, uint64_t hash, size_t 
 	return id->row;
 }
 
+/* The region of an address; last_region is that of last_address. */
+static uint32_t region_at(struct memory *m, uint64_t address)
+{
+	struct memory_caches *c = m->caches;
+	const uint64_t id = address >> c->region_shift;
+
+	if (c->region_count && id == c->last_address >> c->region_shift)
+		return c->last_region;
+	c->last_address = address;
+	c->last_region = number(m, c->regions, ids_number(c->regions, id), c->region_count);
+	if (c->last_region != c->region_count)
+		return c->last_region;
+	if (!vec_reserve(&c->rows, c->region_rows))
+		return no_memory(m);
+	for (uint32_t i = 0; i < c->region_rows; i++)
+		c->rows.data[c->rows.count++] = MEMORY_NONE;
+	return c->region_count++;
+}
+
+/* Where the number of the block at an address of a region is kept. */
+static uint32_t *block_row(const struct memory_caches *c, uint32_t region, enum memory_level level,
+			   uint64_t address)
+{
+	const uint64_t within = address & ((UINT64_C(1) << c->region_shift) - 1);
+	uint32_t *rows = &c->rows.data[(size_t)region * c->region_rows];
+
+	return &rows[level == MEMORY_L2 ? c->region_rows - 1
+					: c->region_words + (within >> c->l1_shift)];
+}
+
 static uint32_t block_at(struct memory *m, enum memory_level level, uint64_t address)
 {
 	struct memory_caches *c = m->caches;
-	const uint64_t start = address & ~(uint64_t)(m->index.block_bytes[level] - 1);
-	const struct memory_block block = {start, (uint8_t)level};
+	const uint32_t region = region_at(m, address);
+	const struct memory_block block = {
+	    address & ~(uint64_t)(m->index.block_bytes[level] - 1), (uint8_t)level};
 	const struct block_state state = {MEMORY_NONE, CPU_NONE};
-	const uint32_t next = (uint32_t)m->blocks.count,
-		       row = number(m, c->blocks, ids_number(c->blocks, start | level), next);
+	uint32_t *row;
 
-	if (row == next && !(vec_push(&c->block_states, state) && vec_push(&m->blocks, block)))
+	if (region == MEMORY_NONE)
+		return region;
+	row = block_row(c, region, level, address);
+	if (*row != MEMORY_NONE)
+		return *row;
+	if (m->blocks.count == MEMORY_NONE || !vec_push(&c->block_states, state) ||
+	    !vec_push(&m->blocks, block))
 		return no_memory(m);
-	return row;
+	return *row = (uint32_t)m->blocks.count - 1;
 }
 
 static uint32_t word_at(struct memory *m, uint64_t address)
 {
 	struct memory_caches *c = m->caches;
-	const uint64_t start = address & ~(uint64_t)(WORD_BYTES - 1);
-	struct memory_word word = {start, {MEMORY_NONE, MEMORY_NONE}, MEMORY_NONE};
+	const uint64_t within = address & ((UINT64_C(1) << c->region_shift) - 1);
+	const uint32_t region = region_at(m, address);
 	const struct word_state state = {.writer = CPU_NONE};
-	const uint32_t next = (uint32_t)m->words.count;
+	struct memory_word word = {.address = address - address % WORD_BYTES,
+				   .object = MEMORY_NONE};
+	uint32_t *row;
 
-	if (next && start == m->words.data[c->last_word].address)
-		return c->last_word;
-	c->last_word = number(m, c->words, ids_number(c->words, start), next);
-	if (c->last_word != next)
-		return c->last_word;
+	if (region == MEMORY_NONE)
+		return region;
+	row = &c->rows.data[(size_t)region * c->region_rows + within / WORD_BYTES];
+	if (*row != MEMORY_NONE)
+		return *row;
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
 		word.block[level] = block_at(m, level, address);
-	if (!(vec_push(&c->word_states, state) && vec_push(&m->words, word)))
+	if (m->words.count == MEMORY_NONE || !vec_push(&c->word_states, state) ||
+	    !vec_push(&m->words, word))
 		return no_memory(m);
-	return next;
+	return *row = (uint32_t)m->words.count - 1;
 }
 
 static uint32_t line_at(struct memory *m, const struct memory_record *r)
@@ -279,26 +331,26 @@ static void see_id(struct memory *m, enum memory_level level, uint32_t id)
 	m->lines.failed |= !ok;
 }
 
-static uint32_t find_holding(const struct memory *m, uint32_t block, uint32_t cache)
-{
-	const struct memory_caches *c = m->caches;
-
-	return ids_find(c->holdings_by,
-			ids_number(c->holdings_by, (uint64_t)block << 16 | cache));
-}
-
-static uint32_t add_holding(struct memory *m, uint32_t block, uint32_t cache)
+/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
+static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = m->caches;
-	uint32_t *first = &c->block_states.data[block].holdings;
-	const struct holding holding = {.next = *first, .cache = (uint16_t)cache};
-	const uint64_t key = (uint64_t)block << 16 | cache;
-	const uint32_t next = (uint32_t)c->holdings.count,
-		       row = number(m, c->holdings_by, ids_number(c->holdings_by, key), next);
+	const uint32_t number = cache / GROUP;
+	uint32_t at = c->block_states.data[block].groups;
 
-	if (row == MEMORY_NONE || !vec_push(&c->holdings, holding))
-		return no_memory(m);
-	return *first = next;
+	while (at != MEMORY_NONE && c->groups.data[at].number != number)
+		at = c->groups.data[at].next;
+	if (at == MEMORY_NONE) {
+		const struct group group = {.number = number,
+					    .next = c->block_states.data[block].groups};
+
+		if (c->groups.count == MEMORY_NONE || !vec_push(&c->groups, group)) {
+			no_memory(m);
+			return NULL;
+		}
+		at = c->block_states.data[block].groups = (uint32_t)c->groups.count - 1;
+	}
+	return &c->groups.data[at].of[cache % GROUP];
 }
 
 /* ---- stays ---- */
@@ -320,14 +372,11 @@ static void change(struct memory *m, struct holding *h, bool private, int64_t ti
 	h->private = private;
 }
 
-static void begin_stay(struct memory *m, uint32_t holding, struct memory_stay *stay)
+static void begin_stay(struct memory *m, struct holding *h, uint32_t cache, struct memory_stay *stay)
 {
-	struct memory_caches *c = m->caches;
-	struct holding *h = &c->holdings.data[holding];
-
 	stay->end = MEMORY_OPEN;
 	stay->ending = MEMORY_RESIDENT;
-	stay->cache = h->cache;
+	stay->cache = (uint16_t)cache;
 	stay->taker = CPU_NONE;
 	stay->change = stay->taker_word = stay->taker_line = MEMORY_NONE;
 	h->since = stay->start;
@@ -337,27 +386,34 @@ static void begin_stay(struct memory *m, uint32_t holding, struct memory_stay *s
 	h->changed = false;
 }
 
-/* Held before anything was traced: what is known of it begins there. */
-static uint32_t hold_from_first(struct memory *m, uint32_t block, uint32_t cache)
+/*
+ * Whether a cache has a block that it is to have. One that it never got was there before anything was
+ * traced: what is known of it begins there.
+ */
+static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_t cache)
 {
-	const uint32_t holding = add_holding(m, block, cache);
 	struct memory_stay stay = {.start = m->lines.first,
 				   .block = block,
 				   .word = MEMORY_NONE,
 				   .line = MEMORY_NONE,
 				   .cause = MEMORY_COLD};
 
-	if (holding != MEMORY_NONE)
-		begin_stay(m, holding, &stay);
-	return holding;
+	if (h->state == HELD)
+		return true;
+	memory_note(m, MEMORY_NOTE_ABSENT,
+		    h->state == NEVER ? "a block that was never loaded is lost, or becomes private"
+				      : "a block is lost, or becomes private, that was lost before");
+	if (h->state != NEVER)
+		return false;
+	begin_stay(m, h, cache, &stay);
+	return !m->lines.failed;
 }
 
 /* Behind it the block is gone. */
-static void end_stay(struct memory *m, uint32_t holding, uint32_t block, int64_t tick,
-		     enum memory_ending ending, bool dirty)
+static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32_t cache,
+		     int64_t tick, enum memory_ending ending, bool dirty)
 {
 	struct memory_caches *c = m->caches;
-	struct holding *h = &c->holdings.data[holding];
 	struct memory_stay *stay = memory_stay_at(m, h->stay);
 
 	stay->end = tick > h->since ? tick : h->since;
@@ -367,7 +423,7 @@ static void end_stay(struct memory *m, uint32_t holding, uint32_t block, int64_t
 	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
 	h->writes = c->writes;
 	h->word = h->line = h->object = MEMORY_NONE;
-	if (c->block_states.data[block].owner == h->cache)
+	if (c->block_states.data[block].owner == cache)
 		c->block_states.data[block].owner = CPU_NONE;
 }
 
@@ -376,7 +432,7 @@ static void end_stay(struct memory *m, uint32_t holding, uint32_t block, int64_t
 /* Whose access it was is known: cell's. */
 static void take(struct memory *m, const struct loss *loss, const struct memory_cell *cell)
 {
-	struct holding *h = &m->caches->holdings.data[loss->holding];
+	struct holding *h = holding_at(m, loss->block, loss->cache);
 	struct memory_stay *stay = memory_stay_at(m, loss->stay);
 
 	stay->taker = cell->cpu;
@@ -389,15 +445,9 @@ static void take(struct memory *m, const struct loss *loss, const struct memory_
 	h->object = cell->object;
 }
 
-static uint64_t region_of(const struct memory *m, uint64_t address)
-{
-	return address >> m->caches->region_shift;
-}
-
-static void take_all(struct memory *m, uint64_t address, uint32_t cell)
+static void take_all(struct memory *m, uint32_t region, uint32_t cell)
 {
 	struct memory_caches *c = m->caches;
-	const uint64_t region = region_of(m, address);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->losses.count; i++) {
@@ -411,15 +461,15 @@ static void take_all(struct memory *m, uint64_t address, uint32_t cell)
 	c->losses.count = kept;
 }
 
-static void lose(struct memory *m, const struct memory_record *r, uint32_t holding, uint32_t block)
+static void lose(struct memory *m, const struct memory_record *r, struct holding *h, uint32_t block,
+		 uint32_t cache)
 {
 	struct memory_caches *c = m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct loss loss = {holding, c->holdings.data[holding].stay,
-				  region_of(m, r->address)};
+	const struct loss loss = {block, cache, h->stay, region_at(m, r->address)};
 
-	end_stay(m, holding, block, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
+	end_stay(m, h, block, cache, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
 		c->losses.count = 0;
 	if (!vec_push(&c->losses, loss))
@@ -430,18 +480,10 @@ static void lose(struct memory *m, const struct memory_record *r, uint32_t holdi
 static void lose_own(struct memory *m, const struct memory_record *r, uint32_t block)
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
-	uint32_t holding = find_holding(m, block, cache);
+	struct holding *h = holding_at(m, block, cache);
 
-	if (holding == MEMORY_NONE) {
-		memory_note(m, MEMORY_NOTE_ABSENT,
-			    "a block is lost that was never loaded: it was there from the first");
-		holding = hold_from_first(m, block, cache);
-	} else if (m->caches->holdings.data[holding].state != HELD) {
-		memory_note(m, MEMORY_NOTE_ABSENT, "a block is lost that was lost before");
-		return;
-	}
-	if (!m->lines.failed)
-		lose(m, r, holding, block);
+	if (h && is_held(m, h, block, cache))
+		lose(m, r, h, block, cache);
 }
 
 /* All but the cache that is named lose a block. */
@@ -451,13 +493,17 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t at = c->block_states.data[block].holdings; at != MEMORY_NONE && !m->lines.failed;
-	     at = c->holdings.data[at].next) {
-		if (c->holdings.data[at].cache == own || c->holdings.data[at].state != HELD)
-			continue;
-		lose(m, r, at, block);
-		any = true;
-	}
+	for (uint32_t at = c->block_states.data[block].groups; at != MEMORY_NONE;
+	     at = c->groups.data[at].next)
+		for (uint32_t i = 0; i < GROUP; i++) {
+			const uint32_t cache = c->groups.data[at].number * GROUP + i;
+			struct holding *h = &c->groups.data[at].of[i];
+
+			if (cache == own || h->state != HELD)
+				continue;
+			lose(m, r, h, block, cache);
+			any = true;
+		}
 	if (!any)
 		memory_note(m, MEMORY_NOTE_ABSENT, "a block is taken away that no other cache has");
 }
@@ -476,11 +522,12 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 
 static void replace(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t victim = block_at(m, r->level, r->victim), word = word_at(m, r->address);
+	const uint32_t victim = block_at(m, r->level, r->victim),
+		       by = block_at(m, r->level, r->address);
 
-	if (victim == MEMORY_NONE || word == MEMORY_NONE)
+	if (victim == MEMORY_NONE || by == MEMORY_NONE)
 		return;
-	count_eviction(m, victim, m->words.data[word].block[r->level]);
+	count_eviction(m, victim, by);
 	lose_own(m, r, victim);
 }
 
@@ -498,8 +545,7 @@ static void own(struct memory *m, const struct memory_record *r, uint32_t block,
 			memory_note(m, MEMORY_NOTE_BOTH,
 				    "a block becomes private that another cache has so");
 		else
-			change(m, &c->holdings.data[find_holding(m, block, b->owner)], false,
-			       r->tick);
+			change(m, holding_at(m, block, b->owner), false, r->tick);
 	}
 	b->owner = private ? (uint16_t)cache : CPU_NONE;
 }
@@ -508,24 +554,23 @@ static void own(struct memory *m, const struct memory_record *r, uint32_t block,
 static bool is_written(const struct memory *m, const struct memory_record *r,
 		       const struct holding *h, uint32_t word)
 {
+	const uint32_t cache = cache_of(m, r->level, r->cpu);
 	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
 	const struct word_state *s = &m->caches->word_states.data[word];
 
 	if (r->has_mask && bit < 64)
 		return r->mask >> bit & 1;
 	return s->write > h->writes &&
-	       (r->level == MEMORY_L1 ? s->writer : cluster_of(m->caches, s->writer)) != h->cache;
+	       (r->level == MEMORY_L1 ? s->writer : cluster_of(m->caches, s->writer)) != cache;
 }
 
 static enum memory_cause judge(const struct memory *m, const struct memory_record *r,
-			       uint32_t holding, uint32_t word)
+			       const struct holding *h, uint32_t word)
 {
 	const struct memory_word *words = m->words.data;
-	const struct holding *h;
 
-	if (holding == MEMORY_NONE)
+	if (h->state == NEVER)
 		return MEMORY_COLD;
-	h = &m->caches->holdings.data[holding];
 	if (h->state != TAKEN) /* or it was lost unseen */
 		return MEMORY_REPLACEMENT;
 	if (is_written(m, r, h, word))
@@ -555,37 +600,29 @@ static void load(struct memory *m, const struct memory_record *r)
 	struct memory_caches *c = m->caches;
 	const uint32_t word = word_at(m, r->address), line = line_at(m, r),
 		       cache = cache_of(m, r->level, r->cpu);
-	uint32_t block, holding;
 	struct load waiting = {true, cpu_of(m, r), word, line, MEMORY_NONE, MEMORY_NONE, MEMORY_COLD};
-	struct memory_stay stay = {.word = word, .line = line, .private = r->letter == 'h'};
+	struct memory_stay stay = {
+	    .start = r->tick, .word = word, .line = line, .private = r->letter == 'h'};
+	struct holding *h;
 
 	if (word == MEMORY_NONE || line == MEMORY_NONE)
 		return;
-	block = m->words.data[word].block[r->level];
-	holding = find_holding(m, block, cache);
-	waiting.cause = judge(m, r, holding, word);
-	if (holding == MEMORY_NONE) {
-		holding = add_holding(m, block, cache);
-		if (holding == MEMORY_NONE)
-			return;
-	} else {
-		const struct holding *h = &c->holdings.data[holding];
-
-		if (h->state == HELD) {
-			memory_note(m, MEMORY_NOTE_RELOADED,
-				    "a block is loaded that the cache has already");
-			end_stay(m, holding, block, r->tick, MEMORY_REPLACED, false);
-		}
-		stay.start = h->since;
+	stay.block = m->words.data[word].block[r->level];
+	h = holding_at(m, stay.block, cache);
+	if (!h)
+		return;
+	waiting.cause = stay.cause = (uint8_t)judge(m, r, h, word);
+	if (h->state == HELD) {
+		memory_note(m, MEMORY_NOTE_RELOADED, "a block is loaded that the cache has already");
+		end_stay(m, h, stay.block, cache, r->tick, MEMORY_REPLACED, false);
+	}
+	if (h->state != NEVER) {
+		stay.start = h->since > r->tick ? h->since : r->tick;
 		waiting.taker_line = h->line;
 		waiting.taker_object = h->object;
 	}
-	if (stay.start < r->tick)
-		stay.start = r->tick;
-	stay.block = block;
-	stay.cause = (uint8_t)waiting.cause;
-	begin_stay(m, holding, &stay);
-	own(m, r, block, cache, stay.private);
+	begin_stay(m, h, cache, &stay);
+	own(m, r, stay.block, cache, stay.private);
 	c->masked |= r->has_mask;
 	c->unmasked |= !r->has_mask;
 	m->index.masks = c->masked && !c->unmasked;
@@ -594,24 +631,13 @@ static void load(struct memory *m, const struct memory_record *r)
 
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t cache = cache_of(m, r->level, r->cpu), word = word_at(m, r->address);
-	uint32_t block, holding;
+	const uint32_t cache = cache_of(m, r->level, r->cpu),
+		       block = block_at(m, r->level, r->address);
+	struct holding *h = block == MEMORY_NONE ? NULL : holding_at(m, block, cache);
 
-	if (word == MEMORY_NONE)
+	if (!h || !is_held(m, h, block, cache))
 		return;
-	block = m->words.data[word].block[r->level];
-	holding = find_holding(m, block, cache);
-	if (holding == MEMORY_NONE) {
-		memory_note(m, MEMORY_NOTE_ABSENT,
-			    "a block becomes private that was never loaded: it was there from the first");
-		holding = hold_from_first(m, block, cache);
-	} else if (m->caches->holdings.data[holding].state != HELD) {
-		memory_note(m, MEMORY_NOTE_ABSENT, "a block becomes private that the cache lost");
-		return;
-	}
-	if (m->lines.failed)
-		return;
-	change(m, &m->caches->holdings.data[holding], true, r->tick);
+	change(m, h, true, r->tick);
 	own(m, r, block, cache, true);
 }
 
@@ -682,7 +708,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	if (!memory_add_reference(m, tick, row, r->cycles, r->letter == 'W'))
 		no_memory(m);
 	charge_loads(m, r->cpu, row, r->cycles);
-	take_all(m, r->address, row);
+	take_all(m, region_at(m, r->address), row);
 	if (write)
 		c->word_states.data[word] = (struct word_state){
 		    ++c->writes, c->word_states.data[word].version, (uint16_t)r->cpu};
@@ -695,8 +721,8 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 	int64_t *tick;
 
 	lines_see(&m->lines, r->tick, r->tick + 1);
-	if (!strchr("ghp", r->letter) || (r->level == MEMORY_L2 && m->cache_ids))
-		return;
+	if ((r->letter < 'g' && r->letter != 'p') || (r->level == MEMORY_L2 && m->cache_ids))
+		return; /* a loss is of no CPU */
 	tick = &m->caches->ticks.data[r->cpu];
 	if (r->tick < *tick)
 		memory_note(m, MEMORY_NOTE_BACKWARDS, "earlier than what its CPU did before");
@@ -745,8 +771,8 @@ void memory_caches_end(struct memory *m)
 
 static void list_ids(struct memory_caches *c, struct ids **out[ID_TABLES])
 {
-	struct ids **const all[ID_TABLES] = {&c->words, &c->blocks,   &c->lines,    &c->holdings_by,
-					     &c->cells, &c->culprits, &c->evictions};
+	struct ids **const all[ID_TABLES] = {&c->regions, &c->lines, &c->cells, &c->culprits,
+					     &c->evictions};
 
 	memcpy(out, all, sizeof(all));
 }
@@ -762,6 +788,9 @@ bool memory_caches_begin(struct memory *m)
 	c->cpus = m->met[MEMORY_L1];
 	c->caches = m->met[MEMORY_L2];
 	c->region_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
+	c->l1_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L1]);
+	c->region_words = m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
+	c->region_rows = c->region_words + (1u << (c->region_shift - c->l1_shift)) + 1;
 	list_ids(c, all);
 	for (size_t i = 0; i < ID_TABLES; i++)
 		if (!(*all[i] = ids_new()))
@@ -780,9 +809,10 @@ void memory_caches_free(struct memory *m)
 	list_ids(c, all);
 	for (size_t i = 0; i < ID_TABLES; i++)
 		ids_free(*all[i]);
+	vec_free(&c->rows);
 	vec_free(&c->word_states);
 	vec_free(&c->block_states);
-	vec_free(&c->holdings);
+	vec_free(&c->groups);
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
 		vec_free(&c->loads[level]);
 	vec_free(&c->ticks);

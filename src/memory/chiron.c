@@ -17,7 +17,7 @@ enum {
 	NUMBERS = 7,          /* of a record at most */
 	HEADER = 4,           /* lines of it */
 	SURE_LINES = 8,       /* of a text without a header */
-	BLOCK_MOST = 1 << 20, /* bytes */
+	BLOCK_MOST = 1 << 12, /* bytes */
 	SOURCE_DIGITS = 6,    /* of a line's number */
 	VOTERS = 32,
 	DECIMAL = 10
