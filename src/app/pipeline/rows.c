@@ -10,24 +10,17 @@
 #include "app/pipeline/measure.h"
 #include "app/pipeline/rows_text.h"
 #include "app/state.h"
-#include "app/tail.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "source/binary.h"
 #include "view/pipeline/chain.h"
 #include "view/pipeline/status.h"
 
-enum { LIVES_LOOKED_AT = 65536, WRITE_ROWS = 10000000 };
+enum { WRITE_ROWS = 10000000 };
 
-static struct rows *rows(struct view *v)
+static struct rows *rows(const struct view *v)
 {
-	return (struct rows *)v;
-}
-
-static const struct rows *rows_const(const struct view *v)
-{
-	return (const struct rows *)v;
+	return (struct rows *)(uintptr_t)v;
 }
 
 struct rows *rows_of(const struct tab *t)
@@ -107,35 +100,6 @@ static void follow_lanes(struct rows *r, const struct rows_beginning *from)
 		r->lanes_seen = count;
 }
 
-void rows_aim(struct tab *t, struct target target)
-{
-	struct rows *r = rows_of(t);
-
-	if (r->lines != target.lines) {
-		search_free(r->lines);
-		r->lines = target.lines;
-	}
-	r->target = target;
-	tally_forget(&r->tally);
-}
-
-enum status rows_aim_lines(struct tab *t, struct error *e)
-{
-	struct rows *r = rows_of(t);
-	struct target target = {.kind = TARGET_LINE, .text = r->search, .row = ROW_NONE};
-	struct detail d = {.no_notes = true};
-	uint64_t row = pipeview_row(&r->view, r->view.cursor), from = 0;
-	enum status status;
-
-	if (row != ROW_NONE && store_detail(r->store, row, 1, &d, e) == STATUS_OK && d.count)
-		from = d.rows[0].offset;
-	detail_free(&d);
-	status = search_new(&target.lines, r->store, r->search, from, e);
-	if (!status)
-		rows_aim(t, target);
-	return status;
-}
-
 /* Other stages and events may have been asked for: what has no number any more is forgotten. */
 static void check_names(struct rows *r)
 {
@@ -148,121 +112,6 @@ static void check_names(struct rows *r)
 	    (r->target.kind == TARGET_STAGE && r->target.what >= store_stage_count(r->store)))
 		rows_aim(r->base.tab, (struct target){.kind = TARGET_NONE});
 }
-
-void rows_set_filter(struct tab *t, struct filter *f)
-{
-	struct rows *r = rows_of(t);
-	uint64_t row = pipeview_row(&r->view, r->view.cursor);
-	int64_t tick = r->view.axis.tick;
-	bool following = tab_live(t) == LIVE_FOLLOWING;
-
-	r->view.filter = f;
-	pipeview_forget(&r->view);
-	filter_free(r->filter);
-	r->filter = f;
-	if (row != ROW_NONE)
-		pipeview_goto(&r->view, row, tick);
-	t->has_stuck = t->has_stuck && !following;
-	if (following)
-		tab_stick(t);
-}
-
-/*
- * Whole rows: from the birth of the first to the end of the last of them to end. Lives overlap
- * by what a processor holds in flight, so the last LIVES_LOOKED_AT rows tell that end.
- */
-static void ticks_of_rows(const struct rows *r, struct selection *s)
-{
-	uint64_t row =
-	    s->item1 - s->item0 > LIVES_LOOKED_AT ? s->item1 - LIVES_LOOKED_AT : s->item0;
-	int64_t first, end;
-	struct row one;
-
-	if (!tab_ticks(r->base.tab, &first, &end) || !store_row(r->store, s->item0, &one))
-		return;
-	s->tick0 = one.start;
-	s->tick1 = one.start + 1;
-	while (row < s->item1) {
-		struct row batch[256];
-		size_t want = s->item1 - row < 256 ? (size_t)(s->item1 - row) : 256;
-		size_t n = store_rows(r->store, row, want, batch);
-
-		for (size_t i = 0; i < n; i++) {
-			/* the cycle of commit or removal belongs to the row */
-			int64_t to = batch[i].end < end ? batch[i].end + 1 : end;
-
-			if (to > s->tick1)
-				s->tick1 = to;
-		}
-		if (!n)
-			break;
-		row += n;
-	}
-}
-
-void rows_track_selection(struct tab *t)
-{
-	struct rows *r = rows_of(t);
-	struct selection *s = &r->view.selection;
-	const struct axis *axis = &r->view.axis;
-	uint64_t row0, row1, anchor = axis->anchor.item;
-	int64_t ignored0, ignored1;
-
-	s->on = axis->selecting != SELECT_NONE;
-	if (!s->on)
-		return;
-	pipeview_under_cursor(&r->view, &row0, &row1, &ignored0, &ignored1);
-	/* it may have begun where there are no rows */
-	s->item0 = row0 < anchor ? row0 : anchor;
-	s->item1 = anchor != ROW_NONE && row1 < anchor + 1 ? anchor + 1 : row1;
-	axis_selected(axis, &s->tick0, &s->tick1);
-	if (axis->selecting == SELECT_ROWS)
-		ticks_of_rows(r, s);
-	if (axis->selecting == SELECT_TICKS) {
-		s->item0 = 0;
-		s->item1 = store_row_count(r->store);
-	}
-}
-
-/* The cursor to a row, at a line of the window. */
-static void put_cursor(struct tab *t, struct place place, uint64_t line)
-{
-	struct pipeview *v = &rows_of(t)->view;
-	uint64_t index = pipeview_index(v, place.item);
-
-	v->top = (index - (line < index ? line : index)) >> v->row_zoom << v->row_zoom;
-	pipeview_goto(v, place.item, place.tick);
-}
-
-/*
- * Rows of live text were in flight, or without their text, when the filter judged them, and are let
- * in or out now. Where some were the cursor stays at its row and its line, or at the newest row.
- */
-static bool refilter_live(struct tab *t)
-{
-	const atomic_bool never = false;
-	struct pipeview *v = &rows_of(t)->view;
-	uint64_t turned = filter_turned(rows_of(t)->filter);
-	uint64_t line = v->cursor > v->top ? v->cursor - v->top : 0;
-	struct place place = tab_place(t);
-	bool following = tab_live(t) == LIVE_FOLLOWING;
-
-	if (filter_extend(rows_of(t)->filter, &never, NULL) || filter_turned(rows_of(t)->filter) == turned)
-		return false;
-	tally_forget(&rows_of(t)->tally);
-	pipeview_forget(v);
-	if (place.item != ROW_NONE)
-		put_cursor(t, place, line);
-	else
-		pipeview_home(v);
-	t->has_stuck = t->has_stuck && !following;
-	if (following)
-		tab_stick(t);
-	rows_track_selection(t);
-	return true;
-}
-
-/* ---- as a view ---- */
 
 static void shared_init(void *shared)
 {
@@ -383,7 +232,7 @@ static unsigned progress(struct view *v, const struct progress *p)
 
 	follow_stages(r);
 	follow_lanes(r, &own->beginning);
-	if (r->filter && refilter_live(v->tab))
+	if (r->filter && rows_refilter_live(v->tab))
 		changed |= VIEW_CHANGED;
 	if (p->items != seen && seen < r->view.top + ((uint64_t)r->view.lines << r->view.row_zoom))
 		changed |= VIEW_FILLS;
@@ -426,27 +275,27 @@ static enum status draw(struct app *a, struct view *v, struct grid *g, struct re
 
 static uint64_t count(const struct view *v)
 {
-	return pipeview_count(&rows_const(v)->view);
+	return pipeview_count(&rows(v)->view);
 }
 
 static uint64_t item(const struct view *v, uint64_t index)
 {
-	return pipeview_row(&rows_const(v)->view, index);
+	return pipeview_row(&rows(v)->view, index);
 }
 
 static uint64_t all(const struct view *v)
 {
-	return store_row_count(rows_const(v)->store);
+	return store_row_count(rows(v)->store);
 }
 
 static int lines(const struct view *v)
 {
-	return rows_const(v)->view.lines;
+	return rows(v)->view.lines;
 }
 
 static void on_screen(const struct view *v, struct selection *out)
 {
-	const struct pipeview *p = &rows_const(v)->view;
+	const struct pipeview *p = &rows(v)->view;
 	uint64_t n = pipeview_count(p);
 	uint64_t last = p->top + ((uint64_t)(p->lines > 0 ? p->lines : 1) << p->row_zoom);
 
@@ -489,7 +338,7 @@ static void fit(struct view *v)
 
 static struct place place(const struct view *v)
 {
-	const struct pipeview *p = &rows_const(v)->view;
+	const struct pipeview *p = &rows(v)->view;
 
 	return (struct place){.item = pipeview_row(p, p->cursor),
 			      .tick = p->axis.tick,
@@ -513,14 +362,14 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 
 static bool shows(const struct view *v, uint64_t row)
 {
-	const struct rows *r = rows_const(v);
+	const struct rows *r = rows(v);
 
 	return !r->filter || filter_has(r->filter, row);
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
-	return pipeview_hit(&rows_const(v)->view, x, y, index, tick);
+	return pipeview_hit(&rows(v)->view, x, y, index, tick);
 }
 
 static void click(struct view *v, uint64_t index, int64_t tick)
@@ -543,7 +392,7 @@ static void moved(struct view *v)
 
 static const struct selection *selection(const struct view *v)
 {
-	return &rows_const(v)->view.selection;
+	return &rows(v)->view.selection;
 }
 
 static unsigned try_search(struct app *a, struct view *v, const struct regex *re,
@@ -684,7 +533,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 /* What narrows it, with patterns of at most so many columns; 0: without them. */
 static void narrowed(const struct view *v, int columns, struct sbuf *out)
 {
-	const struct rows *r = rows_const(v);
+	const struct rows *r = rows(v);
 	char k[32], n[32];
 
 	if (r->filter) {
@@ -723,7 +572,7 @@ static bool slope(struct view *v, const struct place *from, const struct place *
 
 static bool own_settings(const struct view *v, struct trace_settings *out)
 {
-	const struct rows *r = rows_const(v);
+	const struct rows *r = rows(v);
 	struct pipeline_settings *own;
 
 	if (!r->segments.setup)

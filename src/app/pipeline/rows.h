@@ -101,6 +101,11 @@ void rows_aim(struct tab *t, struct target target); /* n and N walk that from no
 enum status rows_aim_lines(struct tab *t, struct error *e);
 
 void rows_set_filter(struct tab *t, struct filter *f); /* takes it; keeps the cursor's row */
+/*
+ * Rows of live text were in flight, or without their text, when the filter judged them, and are let
+ * in or out now. Where some were the cursor stays at its row and its line, or at the newest row.
+ */
+bool rows_refilter_live(struct tab *t);
 
 /* Bring the selection to what lies between the anchor and the cursor. */
 void rows_track_selection(struct tab *t);
