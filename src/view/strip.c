@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "view/resource_private.h"
 #include "view/ruler.h"
 
-enum { VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
+enum { NAME_LEAST = 8, NAME_WIDE = 12, VALUE_W = RESOURCE_VALUE, RANGE_W = 11 };
 
 void strip_init(struct strip *s)
 {
@@ -55,31 +54,18 @@ int strip_height(const struct strip *s, int most)
 	return shown ? 1 + shown * each : 0;
 }
 
-/* What of name, value under the cursor and range the gutter has room for: the name first. */
+/* What of name, value under the cursor and range the gutter has room for. */
 struct labels {
-	int name; /* columns of the names */
+	int name; /* columns of the names: longer ones are abbreviated */
 	bool value, range;
 };
 
-static struct labels fit_labels(const struct strip *s, const struct axis *a, int room)
+static struct labels fit_labels(int room)
 {
-	struct labels fit = {0};
-	int name = 0;
+	const bool value = room >= NAME_LEAST + 1 + VALUE_W;
+	const bool range = room >= NAME_WIDE + 1 + VALUE_W + 1 + RANGE_W;
 
-	for (int i = 0; i < s->count; i++) {
-		struct sbuf label = {0};
-		int w;
-
-		resource_label(a, &s->lines[i], &label);
-		w = text_width(sbuf_text(&label), label.len);
-		sbuf_free(&label);
-		if (!s->lines[i].hidden && w > name)
-			name = w;
-	}
-	fit.range = name + 1 + VALUE_W + 1 + RANGE_W <= room;
-	fit.value = name + 1 + VALUE_W <= room;
-	fit.name = room - (fit.value ? VALUE_W + 1 : 0) - (fit.range ? RANGE_W + 1 : 0);
-	return fit;
+	return (struct labels){room - value * (VALUE_W + 1) - range * (RANGE_W + 1), value, range};
 }
 
 static void put_right(struct grid *g, struct rect r, int right, const char *text,
@@ -123,7 +109,7 @@ enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, st
 {
 	static const struct resource_look automatic = {.scale = {.kind = SCALE_AUTO}};
 	struct rect label = {area.x, area.y, a->gutter > 0 ? a->gutter - 1 : 0, 1};
-	struct labels fit = fit_labels(s, a, label.w);
+	struct labels fit = fit_labels(label.w);
 	struct scale_range range[STRIP_MAX];
 	int shown = shown_lines(s), each;
 	enum status status;
