@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum { UNREACHED = INT32_MIN / 2 };
 
 enum {
@@ -304,14 +306,7 @@ static bool keep_chain(struct anchors *x)
 	for (size_t i = 0; i < n; i++) {
 		size_t low = 0, high = length;
 
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (list[tail[middle]].b < list[i].b)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		bisect(low, high, k, list[tail[k]].b < list[i].b);
 		before[i] = low ? tail[low - 1] : n;
 		tail[low] = i;
 		length += low == length;

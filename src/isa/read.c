@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "isa/dialect.h"
 
 /* Names longer than this are in no table. */
@@ -386,16 +387,10 @@ static bool row_fits(const struct isa_reading *r, const struct isa_row *row, con
  */
 static const struct isa_row *find_row(const struct isa_reading *r, const char *name, size_t len)
 {
-	size_t lo = 0, hi = r->dialect->count, mid;
+	size_t lo = 0, hi = r->dialect->count;
 	const struct isa_row *rows = r->dialect->rows;
 
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (strcmp(rows[mid].name, name) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, strcmp(rows[i].name, name) <= 0);
 	for (; lo > 0 && rows[lo - 1].name[0] == name[0]; lo--) {
 		if (row_fits(r, &rows[lo - 1], name, len))
 			return &rows[lo - 1];

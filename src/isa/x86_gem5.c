@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "isa/dialect.h"
 
 enum { RSP = 4, TEMP0 = 16, XMM0 = 32, UFP0 = 64, MMX0 = 72, FLAGS = 96, EZF, HI, LO };
@@ -376,15 +377,9 @@ static void apply(struct isa_insn *insn, const char *effect)
 /* The first of those with this first letter. */
 static size_t find_letter(char letter)
 {
-	size_t lo = 0, hi = sizeof(macros) / sizeof(*macros), mid;
+	size_t lo = 0, hi = sizeof(macros) / sizeof(*macros);
 
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (macros[mid].name[0] < letter)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	bisect(lo, hi, i, macros[i].name[0] < letter);
 	return lo;
 }
 

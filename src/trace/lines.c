@@ -3,10 +3,11 @@
 #include "trace/lines.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 enum {
 	PIECE_BYTES = 1 << 20,
@@ -131,18 +132,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's. */
-static bool start(struct lines *l)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	l->started = pthread_create(&l->thread, NULL, run, l) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return l->started;
-}
-
 enum status lines_open(struct lines *l, const struct lines_reader *reader, struct window *first,
 		       struct error *e)
 {
@@ -160,7 +149,8 @@ enum status lines_open(struct lines *l, const struct lines_reader *reader, struc
 	l->window = *first;
 	if (reader->begin && reader->begin(l, e))
 		return e->code;
-	if (start(l))
+	l->started = thread_start(&l->thread, run, l) == 0;
+	if (l->started)
 		return STATUS_OK;
 	return error_set(e, STATUS_NOMEM, "cannot start a thread to read the trace");
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/sbuf.h"
 
 void samples_init(struct samples *s)
@@ -122,14 +123,7 @@ static size_t behind(const struct sampled *k, double tick)
 {
 	size_t low = 0, high = k->samples.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((double)k->samples.data[middle].end <= tick)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, (double)k->samples.data[i].end <= tick);
 	return low;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/pipeline/align_keys.h"
 #include "analysis/pipeline/align_steps.h"
+#include "base/bisect.h"
 
 const char *const align_by_names[ALIGN_BY_COUNT] = {
 #define ALIGN_BY_NAME(way, name, help) name,
@@ -208,14 +209,8 @@ bool align_pair(const struct align *al, uint64_t n, uint64_t index[ALIGN_SIDES])
 
 	if (n >= al->diff.matched)
 		return false;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (al->before.data[middle] <= n)
-			low = middle;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, al->before.data[i] <= n);
+	low--;
 	index[ALIGN_A] = al->diff.runs.data[low].a + (n - al->before.data[low]);
 	index[ALIGN_B] = al->diff.runs.data[low].b + (n - al->before.data[low]);
 	return true;
@@ -226,14 +221,8 @@ bool align_pair_of(const struct align *al, int side, uint64_t index, uint64_t *p
 	const struct run *runs = al->diff.runs.data;
 	size_t low = 0, high = al->diff.runs.count;
 
-	while (low < high) { /* the first run that ends behind index */
-		size_t middle = low + (high - low) / 2;
-
-		if (run_start(&runs[middle], side) + runs[middle].length > index)
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	/* the first run that ends behind index */
+	bisect(low, high, i, run_start(&runs[i], side) + runs[i].length <= index);
 	*pair = al->diff.matched;
 	if (low == al->diff.runs.count)
 		return false;

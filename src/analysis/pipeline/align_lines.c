@@ -2,6 +2,8 @@
 
 #include "analysis/pipeline/align_lines.h"
 
+#include "base/bisect.h"
+
 /* The rows between two pairs. */
 struct gap {
 	uint64_t first[ALIGN_SIDES], count[ALIGN_SIDES];
@@ -55,16 +57,7 @@ static uint64_t others_before(const struct align *al, const struct gap *g, int s
 {
 	uint64_t low = 0, high = g->count[!side];
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-		bool before =
-		    side == ALIGN_A ? !a_first(al, g, k, middle) : a_first(al, g, middle, k);
-
-		if (before)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, i, side == ALIGN_A ? !a_first(al, g, k, i) : a_first(al, g, i, k));
 	return low;
 }
 
@@ -112,14 +105,7 @@ bool align_line_at(const struct align *al, uint64_t line, struct align_line *out
 {
 	uint64_t low = 0, high = store_row_count(al->side[ALIGN_A].store);
 
-	while (low < high) { /* rows of A before the line */
-		uint64_t middle = low + (high - low) / 2;
-
-		if (align_line_of(al, ALIGN_A, middle) < line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	bisect(low, high, row, align_line_of(al, ALIGN_A, row) < line); /* rows of A before the line */
 	*out = (struct align_line){.al = al, .before = {low, line - low}};
 	return read_line(out);
 }

@@ -3,6 +3,7 @@
 #include "analysis/pipeline/differ.h"
 
 #include "analysis/pipeline/align_keys.h"
+#include "base/bisect.h"
 
 const char *const difference_names[DIFFERENCE_COUNT] = {
 #define DIFFERENCE_NAME(kind, name, help) name,
@@ -201,15 +202,7 @@ static size_t run_behind(const struct align *al, int side, uint64_t index)
 	const struct run *runs = al->diff.runs.data;
 	size_t low = 0, high = al->diff.runs.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint64_t start = side == ALIGN_A ? runs[middle].a : runs[middle].b;
-
-		if (start + runs[middle].length > index)
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	bisect(low, high, i, (side == ALIGN_A ? runs[i].a : runs[i].b) + runs[i].length <= index);
 	return low;
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
+
 enum {
 	WORD_ROWS = 64,
 	BLOCK_WORDS = 8,
@@ -122,19 +124,13 @@ uint64_t path_rank(const struct path *p, uint64_t row)
 
 uint64_t path_row(const struct path *p, uint64_t index)
 {
-	uint64_t low = 0, high = p->rows / BLOCK_ROWS, rest, word;
+	uint64_t low = 0, high = p->rows / BLOCK_ROWS + 1, rest, word;
 
 	if (index >= p->count)
 		return ROW_NONE;
-	while (low < high) { /* the last block with no more steps before it than index */
-		uint64_t middle = low + (high - low + 1) / 2;
-
-		if (p->before[middle] <= index)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	rest = index - p->before[low];
+	/* the last block with no more steps before it than index */
+	bisect(low, high, i, p->before[i] <= index);
+	rest = index - p->before[--low];
 	for (word = low * BLOCK_WORDS;; word++) {
 		uint64_t here = (uint64_t)__builtin_popcountll(p->words[word]);
 

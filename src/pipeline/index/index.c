@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "trace/bits.h"
 
 bool index_init(struct trace_index *ix, int fd, uint64_t file_off)
@@ -282,15 +283,8 @@ const struct page_entry *index_page(const struct trace_index *ix, size_t page)
 	{                                                                                          \
 		size_t lo = 0, hi = ix->page_count;                                                \
                                                                                                    \
-		while (hi - lo > 1) {                                                              \
-			size_t mid = lo + (hi - lo) / 2;                                           \
-                                                                                                   \
-			if (index_page(ix, mid)->field <= want)                                    \
-				lo = mid;                                                          \
-			else                                                                       \
-				hi = mid;                                                          \
-		}                                                                                  \
-		return lo;                                                                         \
+		bisect(lo, hi, i, index_page(ix, i)->field <= want);                               \
+		return lo ? lo - 1 : 0;                                                            \
 	}
 
 PAGE_SEARCH(index_page_of_tick, int64_t, tick)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
+
 enum { JOINED_KEPT = 1 << 14 }; /* entries */
 
 bool segment_init(struct segment *s)
@@ -98,15 +100,8 @@ struct leaf_sum *segment_leaf(struct segment *s, uint64_t row)
 {
 	size_t lo = 0, hi = s->leaves.count;
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->leaves.data[mid].row0 <= row)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &s->leaves.data[lo];
+	bisect(lo, hi, i, s->leaves.data[i].row0 <= row);
+	return &s->leaves.data[lo ? lo - 1 : 0];
 }
 
 int64_t segment_add_time(struct segment *s, size_t n, unsigned slot, int64_t from, int64_t to)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "pipeline/queries/subject.h"
 
 enum {
@@ -355,15 +356,8 @@ uint64_t filter_row(const struct filter *f, uint64_t index)
 
 	if (index >= f->count)
 		return ROW_NONE;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (f->before.data[mid] <= index)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	left = index - f->before.data[lo];
+	bisect(lo, hi, i, f->before.data[i] <= index);
+	left = index - f->before.data[--lo];
 	for (size_t w = lo * BLOCK_WORDS; w < f->words.count; w++) {
 		uint64_t word = f->words.data[w];
 		uint64_t n = (uint64_t)__builtin_popcountll(word);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "pipeline/formats/rows.h"
 #include "pipeline/queries/find_private.h"
 #include "pipeline/queries/search_part.h"
@@ -21,15 +22,8 @@ static bool leaf_of_offset(const struct trace_index *ix, uint64_t off, struct le
 	struct page_view v;
 	int leaf;
 
-	while (to - from > 1) {
-		size_t middle = from + (to - from) / 2;
-
-		if (index_page(ix, middle)->off <= off)
-			from = middle;
-		else
-			to = middle;
-	}
-	if (to == 0 || !index_view(ix, from, &v) || v.entry.leaves == 0)
+	bisect(from, to, i, index_page(ix, i)->off <= off);
+	if (!from || !index_view(ix, from - 1, &v) || v.entry.leaves == 0)
 		return false;
 	for (leaf = (int)v.entry.leaves - 1; leaf > 0 && v.leaves[leaf].off > off; leaf--)
 		;

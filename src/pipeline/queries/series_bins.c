@@ -2,21 +2,16 @@
 
 #include "pipeline/queries/series_bins.h"
 
+#include "base/bisect.h"
+
 enum { NEAR_ROWS = 1024 }; /* so far back rows are read that were shown before they ended */
 
 static size_t bin_of(const struct bins *b, int64_t tick)
 {
 	size_t lo = 0, hi = b->n;
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (b->edge[mid] <= tick)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	bisect(lo, hi, i, b->edge[i] <= tick);
+	return lo ? lo - 1 : 0;
 }
 
 static void add_part(struct amount *a, int64_t from, int64_t to, int64_t lo, int64_t hi)
