@@ -10,25 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bisect.h"
 #include "tasks/tasks_private.h"
 
 enum {
-	AHEAD = 16,      /* rows whose parents are asked for before they are needed */
-	DIGIT = 11,      /* bits by which is sorted at once */
-	SOONEST_MS = 20, /* the first publication */
-	PATIENCE = 20    /* what passes between two, in times of what the last one cost */
+	AHEAD = 16, /* rows whose parents are asked for before they are needed */
+	DIGIT = 11  /* bits by which is sorted at once */
 };
-
-double task_clock(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- rows as they come ---- */
 
@@ -355,7 +344,7 @@ bool task_publish(struct tasks *t)
 				      .slot = slots(g),
 				      .component_count = (uint32_t)intern_count(t->components),
 				      .mark_count = (uint32_t)t->marks.count};
-	double began = task_clock();
+	double began = lines_now();
 
 	if (t->reader->settle)
 		t->reader->settle(t);
@@ -373,24 +362,13 @@ bool task_publish(struct tasks *t)
 		lines_see(&t->lines, c.first, c.last + 1);
 	pthread_rwlock_unlock(&t->lines.lock);
 	orders_free(&old);
-	g->published = task_clock();
-	g->cost = g->published - began;
-	lines_wake(&t->lines);
+	lines_published(&t->lines, began);
 	return true;
-}
-
-bool task_publish_due(const struct tasks *t)
-{
-	const struct task_growing *g = &t->growing;
-	double wait = g->published > 0 ? g->cost * PATIENCE : SOONEST_MS * 1e-3;
-	double since = g->published > 0 ? g->published : t->lines.began;
-
-	return task_clock() - since >= wait;
 }
 
 bool task_publish_in_time(struct tasks *t)
 {
-	return !task_publish_due(t) || task_publish(t);
+	return !lines_due(&t->lines) || task_publish(t);
 }
 
 void task_columns_free(struct tasks *t, const struct task_columns *c)

@@ -93,7 +93,6 @@ struct task_row {
 struct task_growing {
 	struct blob start, end, slot, parent; /* parent: an id */
 	uint32_t count;                       /* rows */
-	double published, cost;               /* when, and how long it took */
 };
 
 struct task_text {
@@ -210,13 +209,11 @@ bool task_add_mark(struct tasks *t, uint32_t row, int64_t tick, uint32_t label);
 /* Publish what is there, now or when it is time; false: no memory. */
 bool task_publish(struct tasks *t);
 bool task_publish_in_time(struct tasks *t);
-bool task_publish_due(const struct tasks *t); /* is it time? */
 /* All rows and marks are there. */
 bool task_publish_end(struct tasks *t);
 void task_columns_free(struct tasks *t, const struct task_columns *c); /* those in memory */
 bool task_names_new(struct tasks *t);
 void task_names_free(struct tasks *t);  /* with the tables */
-double task_clock(void);
 /* The row of a rowid, or TASK_NONE; and the other way round. */
 uint32_t task_row_of(const struct tasks *t, int64_t rowid);
 int64_t task_rowid(const struct tasks *t, uint32_t row);

@@ -1,15 +1,9 @@
 /* Readers of text: line after line, also while more is written. */
 #include "config.h"
 
-#include <string.h>
-#include <time.h>
-
 #include "tasks/tasks_private.h"
 
-enum {
-	LOOK = 1024,  /* lines between looks at the clock */
-	BREATH_MS = 5 /* between looks at whether it is time to publish */
-};
+enum { LOOK = 1024 /* lines between looks at the clock */ };
 
 bool task_add_line(void *arg, uint64_t offset, const char *p, size_t len, bool whole)
 {
@@ -21,24 +15,14 @@ bool task_add_line(void *arg, uint64_t offset, const char *p, size_t len, bool w
 }
 
 /* Before it is waited for more text, what there was is published, when that is due. */
-static bool publish_live(struct tasks *t, uint64_t seen)
-{
-	const struct timespec breath = {.tv_nsec = BREATH_MS * 1000000};
-	const struct source *source = t->lines.trace.source;
-
-	if (!source_is_live(source))
-		return true;
-	while (!task_publish_due(t) && !lines_stopped(&t->lines) &&
-	       source_size(source, NULL) == seen)
-		nanosleep(&breath, NULL);
-	return task_publish_in_time(t);
-}
-
 static bool take(struct lines *l, const struct window *w, bool last, size_t *done)
 {
 	struct tasks *t = tasks_of(&l->trace);
 
-	return lines_cut(w, last, task_add_line, t, done) && publish_live(t, w->off + w->len);
+	if (!lines_cut(w, last, task_add_line, t, done))
+		return false;
+	lines_rest(l, w->off + w->len);
+	return task_publish_in_time(t);
 }
 
 enum status task_read_lines(struct tasks *t, struct error *e)
