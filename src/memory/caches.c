@@ -21,6 +21,7 @@
 enum {
 	LOSSES_MOST = 1024, /* that wait at once */
 	GROUP = 8,          /* caches */
+	SOURCE_DIGITS = 6,  /* of a line's number */
 	CPU_NONE = UINT16_MAX,
 	ID_TABLES = 5
 };
@@ -71,6 +72,7 @@ struct loss {
 
 struct memory_caches {
 	uint32_t cpus, caches; /* L1 and L2 caches by the header */
+	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
 	/*
 	 * Where an L2 block would be is a region: rows has the numbers of its words, L1 blocks and
 	 * itself, MEMORY_NONE if there is none yet, one region after another.
@@ -119,18 +121,14 @@ static uint32_t number(struct memory *m, struct ids *ids, uint64_t hash, size_t 
 	return id->row;
 }
 
-/* The region of an address; last_region is that of last_address. */
 static uint32_t region_at(struct memory *m, uint64_t address)
 {
 	struct memory_caches *c = m->caches;
 	const uint64_t id = address >> c->region_shift;
+	const uint32_t region = number(m, c->regions, ids_number(c->regions, id), c->region_count);
 
-	if (c->region_count && id == c->last_address >> c->region_shift)
-		return c->last_region;
-	c->last_address = address;
-	c->last_region = number(m, c->regions, ids_number(c->regions, id), c->region_count);
-	if (c->last_region != c->region_count)
-		return c->last_region;
+	if (region != c->region_count)
+		return region;
 	if (!vec_reserve(&c->rows, c->region_rows))
 		return no_memory(m);
 	for (uint32_t i = 0; i < c->region_rows; i++)
@@ -149,10 +147,10 @@ static uint32_t *block_row(const struct memory_caches *c, uint32_t region, enum 
 					: c->region_words + (within >> c->l1_shift)];
 }
 
-static uint32_t block_at(struct memory *m, enum memory_level level, uint64_t address)
+static uint32_t block_at(struct memory *m, uint32_t region, enum memory_level level,
+			 uint64_t address)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t region = region_at(m, address);
 	const struct memory_block block = {
 	    address & ~(uint64_t)(m->index.block_bytes[level] - 1), (uint8_t)level};
 	const struct block_state state = {MEMORY_NONE, CPU_NONE};
@@ -169,11 +167,10 @@ static uint32_t block_at(struct memory *m, enum memory_level level, uint64_t add
 	return *row = (uint32_t)m->blocks.count - 1;
 }
 
-static uint32_t word_at(struct memory *m, uint64_t address)
+static uint32_t word_at(struct memory *m, uint32_t region, uint64_t address)
 {
 	struct memory_caches *c = m->caches;
 	const uint64_t within = address & ((UINT64_C(1) << c->region_shift) - 1);
-	const uint32_t region = region_at(m, address);
 	const struct word_state state = {.writer = CPU_NONE};
 	struct memory_word word = {.address = address - address % WORD_BYTES,
 				   .object = MEMORY_NONE};
@@ -185,24 +182,35 @@ static uint32_t word_at(struct memory *m, uint64_t address)
 	if (*row != MEMORY_NONE)
 		return *row;
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
-		word.block[level] = block_at(m, level, address);
+		word.block[level] = block_at(m, region, level, address);
 	if (m->words.count == MEMORY_NONE || !vec_push(&c->word_states, state) ||
 	    !vec_push(&m->words, word))
 		return no_memory(m);
 	return *row = (uint32_t)m->words.count - 1;
 }
 
-static uint32_t line_at(struct memory *m, const struct memory_record *r)
+/* A file's number, and behind it six digits of the line's. */
+static struct memory_line split_source(const struct memory *m, uint64_t source)
+{
+	uint64_t lines = 1;
+
+	for (int digit = 0; digit < SOURCE_DIGITS; digit++)
+		lines *= m->index.radix;
+	return (struct memory_line){
+	    source / lines < MEMORY_NONE ? (uint32_t)(source / lines) : MEMORY_NONE - 1,
+	    (uint32_t)(source % lines)};
+}
+
+static uint32_t line_at(struct memory *m, uint64_t source)
 {
 	struct memory_caches *c = m->caches;
-	const struct memory_line line = {r->file, r->line};
 	const uint32_t next = (uint32_t)m->source_lines.count;
 
-	if (next && r->source == c->last_source)
+	if (next && source == c->last_source)
 		return c->last_line;
-	c->last_source = r->source;
-	c->last_line = number(m, c->lines, ids_number(c->lines, r->source), next);
-	if (c->last_line == next && !vec_push(&m->source_lines, line))
+	c->last_source = source;
+	c->last_line = number(m, c->lines, ids_number(c->lines, source), next);
+	if (c->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
 		return no_memory(m);
 	return c->last_line;
 }
@@ -266,12 +274,6 @@ static void count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 
 /* ---- caches and CPUs ---- */
 
-/* The L2 cache of a CPU. */
-static uint32_t cluster_of(const struct memory_caches *c, uint32_t cpu)
-{
-	return (uint32_t)((uint64_t)cpu * c->caches / c->cpus);
-}
-
 /* The records of a level name caches; else the CPUs that the caches are of. */
 static bool names_caches(const struct memory *m, enum memory_level level)
 {
@@ -280,13 +282,13 @@ static bool names_caches(const struct memory *m, enum memory_level level)
 
 static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t id)
 {
-	return names_caches(m, level) ? id : cluster_of(m->caches, id);
+	return names_caches(m, level) ? id : m->caches->clusters[id];
 }
 
 /* What the records of a level call a CPU. */
 static uint32_t id_of(const struct memory *m, enum memory_level level, uint32_t cpu)
 {
-	return level == MEMORY_L2 && m->cache_ids ? cluster_of(m->caches, cpu) : cpu;
+	return level == MEMORY_L2 && m->cache_ids ? m->caches->clusters[cpu] : cpu;
 }
 
 /* The CPU of a record; where a cache is named, the first one that has it. */
@@ -467,7 +469,7 @@ static void lose(struct memory *m, const struct memory_record *r, struct holding
 	struct memory_caches *c = m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct loss loss = {block, cache, h->stay, region_at(m, r->address)};
+	const struct loss loss = {block, cache, h->stay, r->region};
 
 	end_stay(m, h, block, cache, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
@@ -510,7 +512,7 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 
 static void invalidate(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t block = block_at(m, r->level, r->address);
+	const uint32_t block = block_at(m, r->region, r->level, r->address);
 
 	if (block == MEMORY_NONE)
 		return;
@@ -522,8 +524,8 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 
 static void replace(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t victim = block_at(m, r->level, r->victim),
-		       by = block_at(m, r->level, r->address);
+	const uint32_t victim = block_at(m, region_at(m, r->victim), r->level, r->victim),
+		       by = block_at(m, r->region, r->level, r->address);
 
 	if (victim == MEMORY_NONE || by == MEMORY_NONE)
 		return;
@@ -561,7 +563,7 @@ static bool is_written(const struct memory *m, const struct memory_record *r,
 	if (r->has_mask && bit < 64)
 		return r->mask >> bit & 1;
 	return s->write > h->writes &&
-	       (r->level == MEMORY_L1 ? s->writer : cluster_of(m->caches, s->writer)) != cache;
+	       (r->level == MEMORY_L1 ? s->writer : m->caches->clusters[s->writer]) != cache;
 }
 
 static enum memory_cause judge(const struct memory *m, const struct memory_record *r,
@@ -598,7 +600,7 @@ static void wait_for_completion(struct memory *m, const struct memory_record *r,
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t word = word_at(m, r->address), line = line_at(m, r),
+	const uint32_t word = word_at(m, r->region, r->address), line = line_at(m, r->source),
 		       cache = cache_of(m, r->level, r->cpu);
 	struct load waiting = {true, cpu_of(m, r), word, line, MEMORY_NONE, MEMORY_NONE, MEMORY_COLD};
 	struct memory_stay stay = {
@@ -632,7 +634,7 @@ static void load(struct memory *m, const struct memory_record *r)
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu),
-		       block = block_at(m, r->level, r->address);
+		       block = block_at(m, r->region, r->level, r->address);
 	struct holding *h = block == MEMORY_NONE ? NULL : holding_at(m, block, cache);
 
 	if (!h || !is_held(m, h, block, cache))
@@ -689,7 +691,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
 	const bool write = r->letter == 'W';
-	const uint32_t word = word_at(m, r->address), line = line_at(m, r);
+	const uint32_t word = word_at(m, r->region, r->address), line = line_at(m, r->source);
 	int64_t tick = c->ticks.data[r->cpu];
 	uint32_t row;
 	struct memory_cell *cell;
@@ -708,7 +710,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	if (!memory_add_reference(m, tick, row, r->cycles, r->letter == 'W'))
 		no_memory(m);
 	charge_loads(m, r->cpu, row, r->cycles);
-	take_all(m, region_at(m, r->address), row);
+	take_all(m, r->region, row);
 	if (write)
 		c->word_states.data[word] = (struct word_state){
 		    ++c->writes, c->word_states.data[word].version, (uint16_t)r->cpu};
@@ -729,11 +731,16 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 	*tick = r->tick;
 }
 
-void memory_caches_take(struct memory *m, const struct memory_record *r)
+void memory_caches_take(struct memory *m, struct memory_record *r)
 {
+	struct memory_caches *c = m->caches;
 	const bool completion = r->letter == 'R' || r->letter == 'W';
 
 	see_id(m, completion ? MEMORY_L1 : r->level, r->cpu);
+	if ((r->address ^ c->last_address) >> c->region_shift || c->last_region == MEMORY_NONE)
+		c->last_region = region_at(m, r->address);
+	c->last_address = r->address;
+	r->region = c->last_region;
 	if (m->lines.failed)
 		return;
 	if (!completion)
@@ -785,12 +792,15 @@ bool memory_caches_begin(struct memory *m)
 	m->caches = c;
 	if (!c)
 		return false;
+	c->last_region = MEMORY_NONE;
 	c->cpus = m->met[MEMORY_L1];
 	c->caches = m->met[MEMORY_L2];
 	c->region_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
 	c->l1_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L1]);
 	c->region_words = m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
 	c->region_rows = c->region_words + (1u << (c->region_shift - c->l1_shift)) + 1;
+	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++)
+		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
 	list_ids(c, all);
 	for (size_t i = 0; i < ID_TABLES; i++)
 		if (!(*all[i] = ids_new()))

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
@@ -18,8 +19,8 @@ enum {
 	HEADER = 4,           /* lines of it */
 	SURE_LINES = 8,       /* of a text without a header */
 	BLOCK_MOST = 1 << 12, /* bytes */
-	SOURCE_DIGITS = 6,    /* of a line's number */
 	VOTERS = 32,
+	BEHIND = 8,
 	DECIMAL = 10
 };
 
@@ -46,11 +47,12 @@ struct chiron {
 	bool settled;
 	struct sbuf kept;
 	unsigned kept_lines;
+	struct sbuf line; /* a copy of one */
 	uint64_t header[HEADER];
 	unsigned header_lines;
 };
 
-/* ---- a line, which ends in a newline ---- */
+/* ---- a line, which ends in a newline; behind it BEHIND bytes can be read ---- */
 
 enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG };
 
@@ -73,15 +75,33 @@ static const char *skip_word(const char *p)
 	return p;
 }
 
-/* Octal numbers of up to 21 digits fit. */
-static const char *take_octal(const char *p, uint64_t *out)
+/* The value of eight octal digits, the first one in the lowest byte. */
+static inline uint64_t octal_value(uint64_t d)
+{
+	d = ((d << 3) + (d >> 8)) & UINT64_C(0x003f003f003f003f);
+	d = ((d << 6) + (d >> 16)) & UINT64_C(0x00000fff00000fff);
+	return ((d << 12) + (d >> 32)) & UINT64_C(0xffffff);
+}
+
+/* Eight bytes at a time. Numbers of up to 21 digits fit. */
+static inline const char *take_octal(const char *p, uint64_t *out)
 {
 	const char *start = p;
-	uint64_t value = 0;
+	uint64_t value = 0, d, others;
+	unsigned bits;
 
-	for (unsigned digit; (digit = (unsigned)*p - '0') < 8; p++)
-		value = value << 3 | digit;
-	*out = value;
+	for (;;) {
+		memcpy(&d, p, sizeof(d));
+		d = le64toh(d) ^ UINT64_C(0x3030303030303030);
+		others = d & UINT64_C(0xf8f8f8f8f8f8f8f8);
+		if (others)
+			break;
+		value = value << 24 | octal_value(d);
+		p += 8;
+	}
+	bits = (unsigned)__builtin_ctzll(others) & ~7u; /* of digits */
+	*out = value << bits / 8 * 3 | octal_value(d << 1 << (63 - bits));
+	p += bits / 8;
 	return p - start <= 21 || (p - start == 22 && *start == '1') ? p : start;
 }
 
@@ -100,20 +120,30 @@ static const char *take_any(const char *p, unsigned radix, uint64_t *out)
 	return p;
 }
 
-/* How many there are up to the end of the line; those beyond `most` are not looked at. -1: other text. */
-static int take_numbers(const char *p, unsigned radix, uint64_t *out, int most)
+/*
+ * Numbers up to the end of the line; those beyond `most` are not looked at. How many there are; -1:
+ * other text.
+ */
+static inline int take_numbers_of(const char *p, unsigned radix, uint64_t *out, int most)
 {
-	for (int n = 0;; n++) {
+	for (int n = 0; n < most; n++) {
 		const char *end;
 
-		p = skip_blanks(p);
-		if (*p == '\n' || n == most)
+		while (is_blank(*p))
+			p++;
+		if (*p == '\n')
 			return n;
 		end = radix == 8 ? take_octal(p, &out[n]) : take_any(p, radix, &out[n]);
 		if (end == p || !(is_blank(*end) || *end == '\n'))
 			return -1;
 		p = end;
 	}
+	return most;
+}
+
+static int take_numbers(const char *p, unsigned radix, uint64_t *out, int most)
+{
+	return radix == 8 ? take_numbers_of(p, 8, out, most) : take_numbers_of(p, radix, out, most);
 }
 
 static bool set_cpu(uint64_t value, struct memory_record *r)
@@ -122,19 +152,8 @@ static bool set_cpu(uint64_t value, struct memory_record *r)
 	return value < MEMORY_CPUS_MOST;
 }
 
-static void set_source(uint64_t value, unsigned radix, struct memory_record *r)
-{
-	uint64_t lines = 1;
-
-	for (int i = 0; i < SOURCE_DIGITS; i++)
-		lines *= radix;
-	r->source = value;
-	r->line = (uint32_t)(value % lines);
-	r->file = value / lines < MEMORY_NONE ? (uint32_t)(value / lines) : MEMORY_NONE - 1;
-}
-
 /* addr cpu level source time, then for some one more */
-static const char *set_event(const uint64_t *v, int count, unsigned radix, struct memory_record *r)
+static const char *set_event(const uint64_t *v, int count, struct memory_record *r)
 {
 	const bool evicts = r->letter == 'a' || r->letter == 'b';
 
@@ -148,7 +167,7 @@ static const char *set_event(const uint64_t *v, int count, unsigned radix, struc
 		return "a time that is too large";
 	r->address = v[0];
 	r->level = v[2] == 1 ? MEMORY_L1 : MEMORY_L2;
-	set_source(v[3], radix, r);
+	r->source = v[3];
 	r->tick = (int64_t)v[4];
 	r->victim = evicts ? v[5] : 0;
 	r->has_mask = !evicts && count > 5;
@@ -157,13 +176,13 @@ static const char *set_event(const uint64_t *v, int count, unsigned radix, struc
 }
 
 /* addr cpu source cycles */
-static const char *set_completion(const uint64_t *v, unsigned radix, struct memory_record *r)
+static const char *set_completion(const uint64_t *v, struct memory_record *r)
 {
 	if (!set_cpu(v[1], r))
 		return "a CPU beyond 4095";
 	r->letter = r->letter == 'r' || r->letter == 'R' ? 'R' : 'W';
 	r->address = v[0];
-	set_source(v[2], radix, r);
+	r->source = v[2];
 	r->cycles = v[3] < UINT32_MAX ? (uint32_t)v[3] : UINT32_MAX;
 	return NULL;
 }
@@ -209,7 +228,7 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 	case 'e':
 	case 'f':
 		count = take_numbers(p + 1, radix, v, NUMBERS);
-		*why = count < 0 ? "not a number" : set_event(v, count, radix, r);
+		*why = count < 0 ? "not a number" : set_event(v, count, r);
 		return *why ? WRONG : RECORD;
 	case 'r':
 	case 'w':
@@ -218,7 +237,7 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 		count = take_numbers(p + 1, radix, v, NUMBERS);
 		*why = count < 0    ? "not a number"
 		       : count < 2  ? "too few numbers in the line"
-		       : count >= 4 ? set_completion(v, radix, r)
+		       : count >= 4 ? set_completion(v, r)
 				    : NULL;
 		return *why ? WRONG : count == 2 ? START : count == 3 ? AMBIGUOUS : RECORD;
 	default:
@@ -416,7 +435,7 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 
 /* ---- lines ---- */
 
-static void take_record(struct memory *m, const struct memory_record *r)
+static void take_record(struct memory *m, struct memory_record *r)
 {
 	if (r->letter == 'c')
 		memory_create(m, r);
@@ -458,17 +477,27 @@ static void take_line(struct chiron *c, const char *line, bool whole)
 	}
 }
 
+/* A line with what must be behind it; "\n" without memory. */
+static const char *copy_of(struct chiron *c, const char *p, const char *end)
+{
+	sbuf_clear(&c->line);
+	sbuf_add(&c->line, p, (size_t)(end - p));
+	sbuf_repeat(&c->line, '\n', BEHIND + 1);
+	c->m->lines.failed |= c->line.failed;
+	return c->line.failed ? "\n" : c->line.text;
+}
+
 /* Whole lines, the first of which is at an offset of the text. */
 static void take_lines(struct chiron *c, const char *text, size_t len, uint64_t offset)
 {
 	struct lines *l = &c->m->lines;
 	const char *end = text + len;
 
-	for (const char *p = text; p < end && !l->failed;) {
+	for (const char *p = text, *next; p < end && !l->failed; p = next) {
+		next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 		l->line++;
 		l->offset = offset + (uint64_t)(p - text);
-		take_line(c, p, true);
-		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		take_line(c, end - next < BEHIND ? copy_of(c, p, next) : p, true);
 	}
 }
 
@@ -476,16 +505,20 @@ static void take_lines(struct chiron *c, const char *text, size_t len, uint64_t 
 static void settle(struct chiron *c)
 {
 	struct memory *m = c->m;
-	const char *text = sbuf_text(&c->kept), *end = text + c->kept.len;
+	const size_t len = c->kept.len;
+	const char *text, *end;
 
 	c->settled = true;
+	sbuf_repeat(&c->kept, '\n', BEHIND);
 	m->lines.failed |= c->kept.failed;
+	text = sbuf_text(&c->kept);
+	end = text + (c->kept.failed ? 0 : len);
 	find_header(c, text, end);
 	find_geometry(c);
 	find_radix(c, text, end);
 	find_conventions(c, text, end);
 	if (memory_caches_begin(m) && memory_objects_begin(m))
-		take_lines(c, text, c->kept.len, 0);
+		take_lines(c, text, (size_t)(end - text), 0);
 	else
 		m->lines.failed = true;
 	sbuf_free(&c->kept);
@@ -505,18 +538,12 @@ static void keep(struct chiron *c, const char *text, size_t len)
 static void take_rest(struct chiron *c, const struct window *w)
 {
 	struct lines *l = &c->m->lines;
-	struct sbuf line = {0};
 
 	if (!c->settled)
 		settle(c);
-	sbuf_add(&line, w->text, w->len);
-	sbuf_putc(&line, '\n');
 	l->line++;
 	l->offset = w->off;
-	l->failed |= line.failed;
-	if (!l->failed)
-		take_line(c, line.text, false);
-	sbuf_free(&line);
+	take_line(c, copy_of(c, w->text, w->text + w->len), false);
 }
 
 /* How much of a window was taken. last: nothing follows it. */
@@ -577,6 +604,7 @@ enum status chiron_read(struct lines *l, struct error *e)
 		settle(&c);
 	memory_caches_end(c.m);
 	memory_refresh(c.m);
+	sbuf_free(&c.line);
 	pthread_rwlock_unlock(&l->lock);
 	if (l->failed && !status)
 		status = error_set(e, STATUS_NOMEM, "out of memory");

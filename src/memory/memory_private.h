@@ -51,8 +51,8 @@ struct memory_record {
 	char letter; /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W' */
 	uint64_t address, size, victim;
 	uint32_t cpu, level; /* cpu < MEMORY_CPUS_MOST; level: enum memory_level */
-	uint64_t source;     /* as the file has it */
-	uint32_t file, line; /* the same, split */
+	uint64_t source;     /* a file and a line: its last six digits */
+	uint32_t region;     /* of the address, for caches.c */
 	int64_t tick;        /* from 0, below MEMORY_TICK_MOST */
 	uint32_t cycles;
 	uint64_t mask;
@@ -131,7 +131,7 @@ enum status chiron_read(struct lines *l, struct error *e);
 /* The header and what the file means by its numbers are known: index, by_taker, cache_ids. */
 bool memory_caches_begin(struct memory *m);
 /* All but c, d, m, r and w. Without memory: lines.failed. */
-void memory_caches_take(struct memory *m, const struct memory_record *r);
+void memory_caches_take(struct memory *m, struct memory_record *r);
 void memory_caches_end(struct memory *m); /* of the text: what is resident stays open */
 void memory_caches_free(struct memory *m);
 /* Counted, and warned of at the line that is read. */
