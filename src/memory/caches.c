@@ -32,8 +32,8 @@ struct holding {
 	int64_t since;   /* when the stay began; or ended */
 	uint32_t stay;   /* its row */
 	uint32_t writes; /* there had been when it was taken */
-	uint32_t word, line, object; /* of the write that took it; MEMORY_NONE */
-	uint8_t state; /* enum holding_state */
+	uint32_t taker;  /* the cell of the access that took it; MEMORY_NONE */
+	uint8_t state;   /* enum holding_state */
 	bool private, changed;
 };
 
@@ -48,6 +48,7 @@ struct group {
 struct word_state {
 	uint32_t write;   /* the last one of the word; 0: none */
 	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
+	uint32_t cell;    /* of its last reference; MEMORY_NONE */
 	uint16_t writer;
 };
 
@@ -60,7 +61,7 @@ struct block_state {
 struct load {
 	bool waits;
 	uint32_t cpu, word, line;
-	uint32_t taker_line, taker_object; /* of the write before it; MEMORY_NONE */
+	uint32_t taker; /* as of a holding */
 	uint8_t cause;
 };
 
@@ -171,7 +172,7 @@ static uint32_t word_at(struct memory *m, uint32_t region, uint64_t address)
 {
 	struct memory_caches *c = m->caches;
 	const uint64_t within = address & ((UINT64_C(1) << c->region_shift) - 1);
-	const struct word_state state = {.writer = CPU_NONE};
+	const struct word_state state = {.cell = MEMORY_NONE, .writer = CPU_NONE};
 	struct memory_word word = {.address = address - address % WORD_BYTES,
 				   .object = MEMORY_NONE};
 	uint32_t *row;
@@ -227,6 +228,12 @@ static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 	return *object = memory_object_at(m, address);
 }
 
+static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t line, uint32_t cpu)
+{
+	return cell->object == object && cell->line == line && cell->cpu == cpu;
+}
+
+/* Most references of a word are like the one before. */
 static uint32_t cell_at(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
 			uint32_t cpu)
 {
@@ -234,12 +241,15 @@ static uint32_t cell_at(struct memory *m, uint32_t word, uint32_t object, uint32
 	const struct memory_cell cell = {
 	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
 	const uint64_t parts[] = {(uint64_t)word << 32 | object, (uint64_t)line << 32 | cpu};
-	const uint32_t next = (uint32_t)m->cells.count,
-		       row = number(m, c->cells, ids_numbers(c->cells, parts, 2), next);
+	const uint32_t next = (uint32_t)m->cells.count;
+	uint32_t *last = &c->word_states.data[word].cell;
 
-	if (row == next && !vec_push(&m->cells, cell))
+	if (*last != MEMORY_NONE && is_cell(&m->cells.data[*last], object, line, cpu))
+		return *last;
+	*last = number(m, c->cells, ids_numbers(c->cells, parts, 2), next);
+	if (*last == next && !vec_push(&m->cells, cell))
 		return no_memory(m);
-	return row;
+	return *last;
 }
 
 static struct memory_culprit *culprit_at(struct memory *m, const struct memory_culprit *key)
@@ -424,27 +434,25 @@ static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32
 	h->since = stay->end;
 	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
 	h->writes = c->writes;
-	h->word = h->line = h->object = MEMORY_NONE;
+	h->taker = MEMORY_NONE;
 	if (c->block_states.data[block].owner == cache)
 		c->block_states.data[block].owner = CPU_NONE;
 }
 
 /* ---- a loss, and who took the block ---- */
 
-/* Whose access it was is known: cell's. */
-static void take(struct memory *m, const struct loss *loss, const struct memory_cell *cell)
+/* Whose access it was is known. */
+static void take(struct memory *m, const struct loss *loss, uint32_t taker)
 {
 	struct holding *h = holding_at(m, loss->block, loss->cache);
 	struct memory_stay *stay = memory_stay_at(m, loss->stay);
+	const struct memory_cell *cell = &m->cells.data[taker];
 
 	stay->taker = cell->cpu;
 	stay->taker_word = cell->word;
 	stay->taker_line = cell->line;
-	if (h->stay != loss->stay || h->state == HELD)
-		return;
-	h->word = cell->word;
-	h->line = cell->line;
-	h->object = cell->object;
+	if (h->stay == loss->stay && h->state != HELD)
+		h->taker = taker;
 }
 
 static void take_all(struct memory *m, uint32_t region, uint32_t cell)
@@ -456,7 +464,7 @@ static void take_all(struct memory *m, uint32_t region, uint32_t cell)
 		const struct loss loss = c->losses.data[i];
 
 		if (loss.region == region)
-			take(m, &loss, &m->cells.data[cell]);
+			take(m, &loss, cell);
 		else
 			c->losses.data[kept++] = loss;
 	}
@@ -577,8 +585,8 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 		return MEMORY_REPLACEMENT;
 	if (is_written(m, r, h, word))
 		return MEMORY_TRUE;
-	if (r->level == MEMORY_L1 && h->word != MEMORY_NONE &&
-	    words[h->word].block[MEMORY_L1] != words[word].block[MEMORY_L1])
+	if (r->level == MEMORY_L1 && h->taker != MEMORY_NONE &&
+	    words[m->cells.data[h->taker].word].block[MEMORY_L1] != words[word].block[MEMORY_L1])
 		return MEMORY_INCLUSION;
 	return MEMORY_FALSE;
 }
@@ -602,7 +610,7 @@ static void load(struct memory *m, const struct memory_record *r)
 	struct memory_caches *c = m->caches;
 	const uint32_t word = word_at(m, r->region, r->address), line = line_at(m, r->source),
 		       cache = cache_of(m, r->level, r->cpu);
-	struct load waiting = {true, cpu_of(m, r), word, line, MEMORY_NONE, MEMORY_NONE, MEMORY_COLD};
+	struct load waiting = {true, cpu_of(m, r), word, line, MEMORY_NONE, MEMORY_COLD};
 	struct memory_stay stay = {
 	    .start = r->tick, .word = word, .line = line, .private = r->letter == 'h'};
 	struct holding *h;
@@ -620,8 +628,7 @@ static void load(struct memory *m, const struct memory_record *r)
 	}
 	if (h->state != NEVER) {
 		stay.start = h->since > r->tick ? h->since : r->tick;
-		waiting.taker_line = h->line;
-		waiting.taker_object = h->object;
+		waiting.taker = h->taker;
 	}
 	begin_stay(m, h, cache, &stay);
 	own(m, r, stay.block, cache, stay.private);
@@ -661,12 +668,12 @@ static void charge(struct memory *m, struct load *load, enum memory_level level,
 		return;
 	m->cells.data[cell].fills[level][load->cause]++;
 	m->cells.data[cell].fill_cycles[level][load->cause] += cycles;
-	if (load->cause < MEMORY_TRUE || load->taker_line == MEMORY_NONE)
+	if (load->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
 		return;
 	key.victim_object = m->cells.data[cell].object;
 	key.victim_line = load->line;
-	key.object = load->taker_object;
-	key.line = load->taker_line;
+	key.object = m->cells.data[load->taker].object;
+	key.line = m->cells.data[load->taker].line;
 	culprit = culprit_at(m, &key);
 	if (!culprit)
 		return;
@@ -711,9 +718,10 @@ static void complete(struct memory *m, const struct memory_record *r)
 		no_memory(m);
 	charge_loads(m, r->cpu, row, r->cycles);
 	take_all(m, r->region, row);
-	if (write)
-		c->word_states.data[word] = (struct word_state){
-		    ++c->writes, c->word_states.data[word].version, (uint16_t)r->cpu};
+	if (!write)
+		return;
+	c->word_states.data[word].write = ++c->writes;
+	c->word_states.data[word].writer = (uint16_t)r->cpu;
 }
 
 /* ---- for the reader ---- */
