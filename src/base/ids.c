@@ -49,8 +49,8 @@ uint64_t ids_text(const struct ids *ids, const char *p, size_t len)
 }
 
 /*
- * A product with an odd number can be undone: no two numbers get the same. Its highest bits depend on
- * all of the number, so they come to where slots are taken from.
+ * A product with an odd number can be undone: no two numbers get the same. Its highest bits depend
+ * on all of the number, so they come to where slots are taken from.
  */
 uint64_t ids_number(const struct ids *ids, uint64_t number)
 {

@@ -28,9 +28,10 @@ uint64_t ids_text(const struct ids *ids, const char *p, size_t len);
 uint64_t ids_number(const struct ids *ids, uint64_t number);
 uint64_t ids_numbers(const struct ids *ids, const uint64_t *numbers, size_t count);
 
-/* The entry of an id, to which the caller gives a row; good until the next call. NULL: no memory. */
+/* The entry of an id, to which the caller gives a row; good until the next call. NULL: no memory.
+ */
 struct id *ids_at(struct ids *ids, uint64_t hash);
-void ids_fetch(const struct ids *ids, uint64_t hash); /* it will be asked for soon */
+void ids_fetch(const struct ids *ids, uint64_t hash);    /* it will be asked for soon */
 uint32_t ids_find(const struct ids *ids, uint64_t hash); /* a row, or IDS_NONE */
 
 #endif

@@ -3,8 +3,8 @@
  *
  * A block that a cache ever had is a holding: of the stay that lasts, or of how the last one ended.
  * A load is judged by that: a word that another CPU wrote since the block was taken away makes it
- * true sharing. Only writes that missed are in the trace, so without masks some that is called false
- * is true.
+ * true sharing. Only writes that missed are in the trace, so without masks some that is called
+ * false is true.
  *
  * The records of one reference follow each other, its completion last. So loads wait for the
  * completion of their CPU, which tells what they cost; losses for one near them, which tells whose
@@ -72,7 +72,7 @@ struct loss {
 };
 
 struct memory_caches {
-	uint32_t cpus, caches; /* L1 and L2 caches by the header */
+	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
 	/*
 	 * Where an L2 block would be is a region: rows has the numbers of its words, L1 blocks and
@@ -86,8 +86,9 @@ struct memory_caches {
 	VEC(struct word_state) word_states;
 	VEC(struct block_state) block_states;
 	VEC(struct group) groups;
-	VEC(struct load) loads[MEMORY_LEVELS]; /* by the number that the records of the level have */
-	VEC(int64_t) ticks;                    /* by CPU: of its last load or upgrade */
+	VEC(struct load)
+	loads[MEMORY_LEVELS]; /* by the number that the records of the level have */
+	VEC(int64_t) ticks;   /* by CPU: of its last load or upgrade */
 	VEC(struct loss) losses;
 	uint32_t writes;       /* so far */
 	bool masked, unmasked; /* loads with a mask, and without */
@@ -152,8 +153,8 @@ static uint32_t block_at(struct memory *m, uint32_t region, enum memory_level le
 			 uint64_t address)
 {
 	struct memory_caches *c = m->caches;
-	const struct memory_block block = {
-	    address & ~(uint64_t)(m->index.block_bytes[level] - 1), (uint8_t)level};
+	const struct memory_block block = {address & ~(uint64_t)(m->index.block_bytes[level] - 1),
+					   (uint8_t)level};
 	const struct block_state state = {MEMORY_NONE, CPU_NONE};
 	uint32_t *row;
 
@@ -197,9 +198,9 @@ static struct memory_line split_source(const struct memory *m, uint64_t source)
 
 	for (int digit = 0; digit < SOURCE_DIGITS; digit++)
 		lines *= m->index.radix;
-	return (struct memory_line){
-	    source / lines < MEMORY_NONE ? (uint32_t)(source / lines) : MEMORY_NONE - 1,
-	    (uint32_t)(source % lines)};
+	return (struct memory_line){source / lines < MEMORY_NONE ? (uint32_t)(source / lines)
+								 : MEMORY_NONE - 1,
+				    (uint32_t)(source % lines)};
 }
 
 static uint32_t line_at(struct memory *m, uint64_t source)
@@ -216,7 +217,8 @@ static uint32_t line_at(struct memory *m, uint64_t source)
 	return c->last_line;
 }
 
-/* The smallest object alive at an address; kept for its word, unless it may be of a part of that. */
+/* The smallest object alive at an address; kept for its word, unless it may be of a part of that.
+ */
 static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 {
 	struct word_state *s = &m->caches->word_states.data[word];
@@ -343,7 +345,8 @@ static void see_id(struct memory *m, enum memory_level level, uint32_t id)
 	m->lines.failed |= !ok;
 }
 
-/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
+/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one.
+ */
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = m->caches;
@@ -384,7 +387,8 @@ static void change(struct memory *m, struct holding *h, bool private, int64_t ti
 	h->private = private;
 }
 
-static void begin_stay(struct memory *m, struct holding *h, uint32_t cache, struct memory_stay *stay)
+static void begin_stay(struct memory *m, struct holding *h, uint32_t cache,
+		       struct memory_stay *stay)
 {
 	stay->end = MEMORY_OPEN;
 	stay->ending = MEMORY_RESIDENT;
@@ -399,8 +403,8 @@ static void begin_stay(struct memory *m, struct holding *h, uint32_t cache, stru
 }
 
 /*
- * Whether a cache has a block that it is to have. One that it never got was there before anything was
- * traced: what is known of it begins there.
+ * Whether a cache has a block that it is to have. One that it never got was there before anything
+ * was traced: what is known of it begins there.
  */
 static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_t cache)
 {
@@ -413,8 +417,9 @@ static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_
 	if (h->state == HELD)
 		return true;
 	memory_note(m, MEMORY_NOTE_ABSENT,
-		    h->state == NEVER ? "a block that was never loaded is lost, or becomes private"
-				      : "a block is lost, or becomes private, that was lost before");
+		    h->state == NEVER
+			? "a block that was never loaded is lost, or becomes private"
+			: "a block is lost, or becomes private, that was lost before");
 	if (h->state != NEVER)
 		return false;
 	begin_stay(m, h, cache, &stay);
@@ -479,7 +484,8 @@ static void lose(struct memory *m, const struct memory_record *r, struct holding
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
 	const struct loss loss = {block, cache, h->stay, r->region};
 
-	end_stay(m, h, block, cache, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
+	end_stay(m, h, block, cache, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED,
+		 dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
 		c->losses.count = 0;
 	if (!vec_push(&c->losses, loss))
@@ -623,7 +629,8 @@ static void load(struct memory *m, const struct memory_record *r)
 		return;
 	waiting.cause = stay.cause = (uint8_t)judge(m, r, h, word);
 	if (h->state == HELD) {
-		memory_note(m, MEMORY_NOTE_RELOADED, "a block is loaded that the cache has already");
+		memory_note(m, MEMORY_NOTE_RELOADED,
+			    "a block is loaded that the cache has already");
 		end_stay(m, h, stay.block, cache, r->tick, MEMORY_REPLACED, false);
 	}
 	if (h->state != NEVER) {

@@ -13,7 +13,7 @@
 #include "memory/memory_private.h"
 
 enum {
-	KEPT_LINES = 20000,   /* that tell what numbers mean */
+	KEPT_LINES = 20000, /* that tell what numbers mean */
 	KEPT_BYTES = 4 << 20,
 	NUMBERS = 7,          /* of a record at most */
 	HEADER = 4,           /* lines of it */
@@ -29,8 +29,8 @@ static const uint32_t usual_geometry[HEADER] = {32, 128, 8, 2};
 
 /* Digits of all radices: their value and one more. */
 static const uint8_t digits[256] = {
-    ['0'] = 1,	['1'] = 2,  ['2'] = 3,	['3'] = 4,  ['4'] = 5,	['5'] = 6,  ['6'] = 7,	['7'] = 8,
-    ['8'] = 9,	['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
     ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
 
 /* What the first lines say of the others: how many are for it, less those that are against. */
@@ -327,8 +327,7 @@ static unsigned radix_of_line(const char *p)
 /* Which CPU the records before were of. */
 static void vote_for(struct votes *v, const struct memory *m, uint32_t cpu)
 {
-	const uint32_t cache = (uint32_t)((uint64_t)cpu * m->met[MEMORY_L2] /
-					  m->met[MEMORY_L1]);
+	const uint32_t cache = (uint32_t)((uint64_t)cpu * m->met[MEMORY_L2] / m->met[MEMORY_L1]);
 
 	for (unsigned i = 0; i < v->loser_count; i++)
 		v->by_taker += v->losers[i] == cpu ? 1 : -1;

@@ -238,10 +238,10 @@ static bool number_class(struct memory *m, const char *name, size_t len, struct 
 {
 	const int32_t class = intern_add(m->classes, name, len);
 
-	if (class < 0 || (m->alive->members.count <= (size_t)class &&
-			  !vec_push(&m->alive->members, 0)))
+	if (class < 0 ||
+	    (m->alive->members.count <= (size_t) class && !vec_push(&m->alive->members, 0)))
 		return false;
-	out->class = (uint32_t)class;
+	out->class = (uint32_t) class;
 	out->ordinal = m->alive->members.data[class]++;
 	return true;
 }
@@ -261,8 +261,7 @@ static bool create(struct memory *m, const struct memory_record *r)
 		return false;
 	made.parent = made.size ? object_around(m, made.address, made.address + (made.size - 1))
 				: memory_object_at(m, made.address);
-	if (!vec_reserve(&m->objects, 1) ||
-	    !vec_push(&o->below, youngest_living(m, start->row)))
+	if (!vec_reserve(&m->objects, 1) || !vec_push(&o->below, youngest_living(m, start->row)))
 		return false;
 	vec_push(&m->objects, made);
 	start->row = row;
