@@ -210,6 +210,20 @@ static int compare_blocks(const void *a, const void *b, void *of)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* Rows by a key, and those of each key by their ticks. */
+static inline void order_both(const struct memory *m, order_key_fn *key, uint32_t keys,
+			      const struct order_ticks *ticks, uint32_t n, uint32_t *out,
+			      uint32_t *from)
+{
+	uint32_t *scratch = m->columns->scratch;
+
+	for (uint32_t i = 0; i < n; i++)
+		scratch[i] = i;
+	order_rows(key, m, keys, scratch, out, n, from);
+	for (uint32_t k = 0; k < keys; k++)
+		order_by_tick(ticks, out + from[k], from[k + 1] - from[k], scratch);
+}
+
 static void make_orders(struct memory *m, const struct orders *o)
 {
 	const struct memory_columns *c = m->columns;
@@ -217,14 +231,12 @@ static void make_orders(struct memory *m, const struct orders *o)
 				 ticks = {&references_of(c)->tick, sizeof(struct memory_reference)};
 	const uint32_t *caches = m->met, blocks = (uint32_t)m->blocks.count;
 
-	order_by_tick(&starts, c->stay_count, c->scratch, o->by_cache);
-	order_rows(key_of_cache, m, caches[MEMORY_L1] + caches[MEMORY_L2], c->scratch, o->by_cache,
-		   c->stay_count, o->cache_from);
+	order_both(m, key_of_cache, caches[MEMORY_L1] + caches[MEMORY_L2], &starts, c->stay_count,
+		   o->by_cache, o->cache_from);
 	order_rows(key_of_block, m, blocks, o->by_cache, o->by_block, c->stay_count, o->block_from);
-	find_latest(c, end_of_stay, o->by_cache, c->stay_count, o->latest);
-	order_by_tick(&ticks, c->reference_count, c->scratch, o->by_cpu);
-	order_rows(key_of_cpu, m, caches[MEMORY_L1], c->scratch, o->by_cpu, c->reference_count,
+	order_both(m, key_of_cpu, caches[MEMORY_L1], &ticks, c->reference_count, o->by_cpu,
 		   o->cpu_from);
+	find_latest(c, end_of_stay, o->by_cache, c->stay_count, o->latest);
 	find_latest(c, end_of_wait, o->by_cpu, c->reference_count, o->latest_waits);
 	for (uint32_t i = 0; i < blocks; i++)
 		o->by_address[i] = i;

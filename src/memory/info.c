@@ -31,10 +31,13 @@ static void count_levels(struct info *info, const struct memory_index *x)
 	for (uint32_t i = 0; i < x->block_count; i++)
 		info->levels[x->blocks[i].level].blocks++;
 	for (uint32_t i = 0; i < x->stay_count; i++) {
-		struct level *level = &info->levels[x->blocks[x->stays[i].block].level];
+		const struct memory_stay *s = &x->stays[i];
+		struct level *level = &info->levels[x->blocks[s->block].level];
 
+		if (s->word == MEMORY_NONE)
+			continue; /* it was there from the first */
 		level->loads++;
-		level->fills[x->stays[i].cause]++;
+		level->fills[s->cause]++;
 	}
 }
 

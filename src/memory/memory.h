@@ -58,7 +58,8 @@ extern const char *const memory_ending_names[]; /* "replaced"; NULL: it did not 
 struct memory_stay {
 	int64_t start, end;  /* [start, end); MEMORY_OPEN */
 	uint32_t block;      /* of its level */
-	uint32_t word, line; /* whose access loaded it, and where that is in the source */
+	uint32_t word, line; /* whose access loaded it, and where that is in the source;
+				MEMORY_NONE: it was there when the trace began */
 	uint32_t taker_word, taker_line; /* whose access took it away; MEMORY_NONE: not known */
 	uint32_t change; /* ticks from the start to the first change between shared and private; or NONE */
 	uint16_t cache;  /* within its level */

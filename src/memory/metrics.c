@@ -205,7 +205,7 @@ static inline void visit_stay(struct query *q, enum measure measure, size_t curv
 
 	switch (measure) {
 	case LOADING:
-		if (q->of->sort == ANY || s->cause == q->of->sort)
+		if (s->word != MEMORY_NONE && (q->of->sort == ANY || s->cause == q->of->sort))
 			bins_count(&q->bins, curve, s->start, 1);
 		break;
 	case LOSING:

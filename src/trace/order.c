@@ -23,27 +23,44 @@ static inline uint32_t key_of_digit(const void *of, uint32_t row)
 	return (uint32_t)(tick >> d->shift) & ((1 << DIGIT) - 1);
 }
 
-void order_by_tick(const struct order_ticks *ticks, uint32_t n, uint32_t *rows, uint32_t *other)
+static void sort_by_digits(const struct order_ticks *ticks, uint32_t *rows, uint32_t n,
+			   uint32_t *other)
 {
 	int64_t least = INT64_MAX, greatest = INT64_MIN;
 	uint32_t from[(1 << DIGIT) + 2], *in = rows, *out = other;
 	struct digit d = {ticks, 0, 0};
 
 	for (uint32_t i = 0; i < n; i++) {
-		const int64_t tick = tick_of(ticks, i);
+		const int64_t tick = tick_of(ticks, rows[i]);
 
 		least = tick < least ? tick : least;
 		greatest = tick > greatest ? tick : greatest;
-		rows[i] = i;
 	}
 	d.least = least;
-	for (; n && d.shift < 64 && ((uint64_t)greatest - (uint64_t)least) >> d.shift; d.shift += DIGIT) {
+	for (; d.shift < 64 && ((uint64_t)greatest - (uint64_t)least) >> d.shift; d.shift += DIGIT) {
 		uint32_t *done = out;
 
 		order_rows(key_of_digit, &d, 1 << DIGIT, in, out, n, from);
 		out = in;
 		in = done;
 	}
-	if (in != rows && n)
+	if (in != rows)
 		memcpy(rows, in, n * sizeof(*rows));
+}
+
+void order_by_tick(const struct order_ticks *ticks, uint32_t *rows, uint32_t n, uint32_t *other)
+{
+	uint64_t moves = 0;
+
+	for (uint32_t i = 1; i < n && moves < n; i++) {
+		const uint32_t row = rows[i];
+		const int64_t tick = tick_of(ticks, row);
+		uint32_t at = i;
+
+		for (; at && tick_of(ticks, rows[at - 1]) > tick && moves < n; at--, moves++)
+			rows[at] = rows[at - 1];
+		rows[at] = row;
+	}
+	if (moves >= n && n)
+		sort_by_digits(ticks, rows, n, other);
 }

@@ -32,9 +32,10 @@ struct order_ticks {
 };
 
 /*
- * Rows by their ticks, into rows; other: room for as many. Files are nearly in that order, so ticks
- * are met nearly one after another. O(rows * log(ticks from the least to the greatest)).
+ * Rows in the order of their numbers, sorted by their ticks; other: room for as many. Where they are
+ * nearly in that order, as in most files, O(rows), else O(rows * log(ticks from the least to the
+ * greatest)).
  */
-void order_by_tick(const struct order_ticks *ticks, uint32_t n, uint32_t *rows, uint32_t *other);
+void order_by_tick(const struct order_ticks *ticks, uint32_t *rows, uint32_t n, uint32_t *other);
 
 #endif

@@ -83,7 +83,7 @@ static uint32_t add_stay(struct memory *m)
 				.ending = (uint8_t)(1 + below(2)),
 				.private = below(2),
 				.taker = UINT16_MAX,
-				.word = MEMORY_NONE,
+				.word = below(5) ? 0 : MEMORY_NONE, /* it was loaded, or there from the first */
 				.line = MEMORY_NONE,
 				.taker_word = MEMORY_NONE,
 				.taker_line = MEMORY_NONE,
@@ -320,7 +320,8 @@ static double model(const struct memory_index *x, const char *metric, uint32_t c
 
 		if (CPUS + s->cache + (x->blocks[s->block].level ? CPUS : 0u) != component)
 			continue;
-		if (!strcmp(metric, "loads") || !strcmp(metric, causes[s->cause]))
+		if (s->word != MEMORY_NONE &&
+		    (!strcmp(metric, "loads") || !strcmp(metric, causes[s->cause])))
 			sum += in_bin(s->start, from, to, n, k);
 		if (!strcmp(metric, s->ending == MEMORY_REPLACED ? "evictions" : "invalidations"))
 			sum += in_bin(s->end, from, to, n, k);
