@@ -217,14 +217,15 @@ static bool sums_fit(const struct memory_index *x)
 static bool orders_fit(const struct memory *m)
 {
 	const struct memory_index *x = &m->index;
+	bool ok = cache_all_below(x->by_block, x->stay_count, x->stay_count);
 
-	return cache_all_below(x->by_block, x->stay_count, 1, x->stay_count) &&
-	       cache_all_below(x->by_cache, x->stay_count, 1, x->stay_count) &&
-	       cache_all_below(x->by_cpu, x->reference_count, 1, x->reference_count) &&
-	       cache_all_below(m->by_address, x->block_count, 1, x->block_count) &&
-	       cache_rises(x->block_from, x->block_count, x->stay_count) &&
-	       cache_rises(x->cache_from, caches_of(m), x->stay_count) &&
-	       cache_rises(x->cpu_from, x->caches[MEMORY_L1], x->reference_count);
+	ok &= cache_all_below(x->by_cache, x->stay_count, x->stay_count);
+	ok &= cache_all_below(x->by_cpu, x->reference_count, x->reference_count);
+	ok &= cache_all_below(m->by_address, x->block_count, x->block_count);
+	ok &= cache_rises_to(x->block_from, x->block_count + 1, x->stay_count);
+	ok &= cache_rises_to(x->cache_from, (uint32_t)caches_of(m) + 1, x->stay_count);
+	ok &= cache_rises_to(x->cpu_from, x->caches[MEMORY_L1] + 1, x->reference_count);
+	return ok;
 }
 
 /* ---- loading ---- */

@@ -16,12 +16,11 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "source/tempfile.h"
 #include "tasks/tasks_private.h"
-#include "trace/bits.h"
+#include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x7405, CACHE_HEADER = 4096, CACHE_ALIGN = 64 };
+enum { CACHE_VERSION = 0x7405, CACHE_HEADER = 4096 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -51,16 +50,12 @@ enum cached_part {
 	SECTION_SMALL = SECTION_FROM /* from here on: there is a checksum of them */
 };
 
-struct section_entry {
-	uint64_t off, len;
-};
-
 struct cache_header {
 	char magic[16];
 	uint64_t version;
 	struct source_id id;
 	struct task_sidecar beside[TASK_SIDECARS];
-	struct section_entry sections[SECTION_COUNT];
+	struct cache_part sections[SECTION_COUNT];
 	int64_t first, last;
 	uint64_t counts[TASK_NOTE_COUNT];
 	uint32_t form, absent;
@@ -91,109 +86,19 @@ void task_sidecars_find(const struct source *source, struct task_sidecar out[TAS
 
 /* ---- texts ---- */
 
-/* Writes what is in the trace, or reads it into one that has nothing: so both are one. */
-struct coder {
-	struct tasks *t;
-	struct sbuf *out; /* NULL: reads */
-	struct byte_reader in;
-	bool bad;
-};
-
-static void code_number(struct coder *c, uint64_t *value)
+static const char *keep(void *of, const char *p, size_t len)
 {
-	if (c->out)
-		varint_put(c->out, *value);
-	else
-		*value = varint_get(&c->in);
+	return task_keep(of, p, len);
 }
-
-/* The next so many bytes; NULL: there are fewer. */
-static const char *take(struct coder *c, uint64_t len)
-{
-	const char *p = (const char *)c->in.p;
-
-	c->bad |= c->in.over || len > (uint64_t)(c->in.end - c->in.p);
-	if (c->bad)
-		return NULL;
-	c->in.p += len;
-	return p;
-}
-
-static void code_text(struct coder *c, const char **text)
-{
-	uint64_t len = c->out ? strlen(*text) : 0;
-	const char *p;
-
-	code_number(c, &len);
-	if (c->out) {
-		sbuf_add(c->out, *text, len);
-		return;
-	}
-	p = take(c, len);
-	*text = p ? task_keep(c->t, p, len) : "";
-}
-
-static void code_bytes(struct coder *c, void *value, size_t size)
-{
-	const char *p;
-
-	if (c->out)
-		sbuf_add(c->out, value, size);
-	else if ((p = take(c, size)))
-		memcpy(value, p, size);
-}
-
-/* How many elements follow, each of a byte at least. */
-static size_t code_count(struct coder *c, size_t count)
-{
-	uint64_t n = count;
-
-	code_number(c, &n);
-	c->bad |= !c->out && (c->in.over || n > (uint64_t)(c->in.end - c->in.p));
-	return c->bad ? 0 : (size_t)n;
-}
-
-static void code_names(struct coder *c, struct intern *names)
-{
-	size_t count = code_count(c, intern_count(names));
-
-	for (size_t i = 0; i < count && !c->bad; i++) {
-		const char *p = intern_name(names, (int32_t)i);
-		uint64_t len = intern_length(names, (int32_t)i);
-
-		code_number(c, &len);
-		if (c->out)
-			sbuf_add(c->out, p, len);
-		else
-			c->bad |= !(p = take(c, len)) ||
-				  intern_add(names, p, len) != (int32_t)i;
-	}
-}
-
-/* All elements of a vector by what is done with one, e. */
-#define CODE_VECTOR(c, vec, body)                                                                  \
-	do {                                                                                       \
-		size_t n_ = code_count(c, (vec)->count);                                           \
-                                                                                                   \
-		if (!(c)->out && vec_reserve(vec, n_ + 1)) {                                       \
-			memset((vec)->data, 0, n_ * sizeof(*(vec)->data));                         \
-			(vec)->count = n_;                                                         \
-		}                                                                                  \
-		(c)->bad |= (vec)->count != n_;                                                    \
-		for (size_t i_ = 0; i_ < (vec)->count && !(c)->bad; i_++) {                        \
-			__typeof__((vec)->data) e = &(vec)->data[i_];                              \
-			body                                                                       \
-		}                                                                                  \
-	} while (0)
 
 /* What a struct begins with. */
-static void code_texts(struct coder *c, void *texts, int count)
+static void code_texts(struct cache_coder *c, void *texts, int count)
 {
 	for (int i = 0; i < count; i++)
 		code_text(c, (const char **)texts + i);
 }
 
-static void code_label(struct coder *c, struct task_label *label)
+static void code_label(struct cache_coder *c, struct task_label *label)
 {
 	uint64_t tag = label->tag;
 
@@ -203,15 +108,7 @@ static void code_label(struct coder *c, struct task_label *label)
 		label->tag = tag != 0;
 }
 
-static void code_warning(struct coder *c, struct warning *w)
-{
-	code_number(c, &w->line);
-	code_number(c, &w->offset);
-	code_number(c, &w->item);
-	code_text(c, &w->text);
-}
-
-static void code_tables(struct coder *c, struct task_tables *tables)
+static void code_tables(struct cache_coder *c, struct task_tables *tables)
 {
 	CODE_VECTOR(c, &tables->slots, code_bytes(c, e, sizeof(*e)););
 	CODE_VECTOR(c, &tables->windows, code_bytes(c, e, sizeof(*e)););
@@ -225,10 +122,8 @@ static void code_tables(struct coder *c, struct task_tables *tables)
 	});
 }
 
-static void code_all(struct coder *c)
+static void code_all(struct cache_coder *c, struct tasks *t)
 {
-	struct tasks *t = c->t;
-
 	code_names(c, t->components);
 	code_names(c, t->kinds);
 	code_names(c, t->whats);
@@ -254,11 +149,8 @@ static bool header_fits(const struct tasks *t, const struct cache_header *h, uin
 	task_sidecars_find(t->lines.trace.source, beside);
 	if (memcmp(&id, &h->id, sizeof(id)) != 0 || memcmp(beside, h->beside, sizeof(beside)) != 0)
 		return false;
-	for (int i = 0; i < SECTION_COUNT; i++)
-		if (h->sections[i].off % 8 || h->sections[i].off > len ||
-		    h->sections[i].len > len - h->sections[i].off)
-			return false;
-	return true;
+	return cache_parts_fit(h->sections, SECTION_COUNT, len) &&
+	       cache_parts_crc(h, h->sections, SECTION_SMALL, SECTION_COUNT) == h->small_crc;
 }
 
 static const void *at(const struct cache_header *h, enum cached_part i)
@@ -280,35 +172,6 @@ static bool lengths_fit(const struct tasks *t, const struct cache_header *h)
 		if (h->sections[i].len != lens[i])
 			return false;
 	return c->count < TASK_ORPHAN && c->component_count == intern_count(t->components);
-}
-
-static bool small_crc_fits(const struct cache_header *h)
-{
-	uint32_t crc = 0;
-
-	for (int i = SECTION_SMALL; i < SECTION_COUNT; i++)
-		crc = (uint32_t)crc32_z(crc, at(h, (enum cached_part)i), (size_t)h->sections[i].len);
-	return crc == h->small_crc;
-}
-
-/* As all that looks through columns it has no branches: then memory sets the pace. */
-static bool all_below(const uint32_t *p, uint32_t n, uint32_t limit)
-{
-	uint32_t bad = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		bad |= p[i] >= limit;
-	return !bad;
-}
-
-/* Where stretches end that lie one behind the other, the last at most. */
-static bool rise_to(const uint32_t *p, uint32_t n, uint32_t most)
-{
-	uint32_t bad = n ? p[n - 1] != most : most;
-
-	for (uint32_t i = 1; i < n; i++)
-		bad |= p[i - 1] > p[i];
-	return !bad;
 }
 
 /* Rows, or one of the two that are none: which are the greatest. */
@@ -378,12 +241,12 @@ static bool fits(const struct tasks *t)
 	const struct task_columns *c = &t->columns;
 	bool ok = names_fit(t) && runs_fit(t);
 
-	ok &= all_below(c->slot, c->count, (uint32_t)t->tables.slots.count);
-	ok &= all_below(c->by_start, c->count, c->count);
-	ok &= all_below(c->by_component, c->count, c->count);
-	ok &= all_below(c->by_parent, c->count, c->count);
-	ok &= rise_to(c->component_from, c->component_count + 1, c->count);
-	ok &= rise_to(c->marks_to, c->count, c->mark_count);
+	ok &= cache_all_below(c->slot, c->count, (uint32_t)t->tables.slots.count);
+	ok &= cache_all_below(c->by_start, c->count, c->count);
+	ok &= cache_all_below(c->by_component, c->count, c->count);
+	ok &= cache_all_below(c->by_parent, c->count, c->count);
+	ok &= cache_rises_to(c->component_from, c->component_count + 1, c->count);
+	ok &= cache_rises_to(c->marks_to, c->count, c->mark_count);
 	ok &= parents_fit(c->parent, c->count);
 	ok &= times_fit(c);
 	ok &= marks_fit(t);
@@ -409,28 +272,14 @@ static void use_columns(struct tasks *t, const struct cache_header *h)
 
 static bool load(struct tasks *t, const struct cache_header *h)
 {
-	struct coder c = {.t = t};
+	struct cache_coder c = {.keep = keep, .of = t};
 
-	if (!small_crc_fits(h))
-		return false;
 	c.in.p = at(h, SECTION_TEXTS);
 	c.in.end = c.in.p + h->sections[SECTION_TEXTS].len;
-	code_all(&c);
+	code_all(&c, t);
 	use_columns(t, h);
 	t->form = (enum task_form)h->form;
 	return !c.bad && lengths_fit(t, h) && fits(t);
-}
-
-/* NULL: it cannot be, or is too short. */
-static void *map_file(int fd, size_t *len)
-{
-	struct stat st = {.st_size = 0};
-	void *map = MAP_FAILED;
-
-	if (fstat(fd, &st) == 0 && st.st_size >= CACHE_HEADER)
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	*len = (size_t)st.st_size;
-	return map == MAP_FAILED ? NULL : map;
 }
 
 static void keep_map(struct tasks *t, void *map, size_t len)
@@ -462,7 +311,7 @@ bool task_cache_load(struct tasks *t, const struct trace_options *o)
 		return false;
 	t->caches = true;
 	if (!cachefile_find(&t->cache, t->lines.trace.source, o) ||
-	    !(map = map_file(t->cache.fd, &len)))
+	    !(map = cache_map(t->cache.fd, CACHE_HEADER, &len)))
 		return false;
 	h = map;
 	if (!header_fits(t, h, len) || !load(t, h)) {
@@ -484,48 +333,25 @@ bool task_cache_load(struct tasks *t, const struct trace_options *o)
 
 /* ---- saving ---- */
 
-struct writing {
-	int fd, error;
-	uint64_t off;
-	struct cache_header *h;
-};
-
-static void write_at(struct writing *w, const void *p, size_t len, uint64_t off)
-{
-	if (!w->error && tempfile_write(w->fd, off, p, len) < len)
-		w->error = errno ? errno : ENOSPC;
-}
-
-static void put_section(struct writing *w, enum cached_part i, const void *p, size_t len)
-{
-	w->off = (w->off + CACHE_ALIGN - 1) / CACHE_ALIGN * CACHE_ALIGN;
-	w->h->sections[i] = (struct section_entry){w->off, len};
-	write_at(w, p, len, w->off);
-	w->off += len;
-	if (i >= SECTION_SMALL && len) /* of no bytes zlib has a sum of its own */
-		w->h->small_crc = (uint32_t)crc32_z(w->h->small_crc, p, len);
-}
-
-static void put_sections(struct tasks *t, struct writing *w)
+static void put_sections(struct tasks *t, struct cache_header *h, struct cache_writing *w)
 {
 	struct sbuf texts = {0};
-	struct coder c = {.t = t, .out = &texts};
+	struct cache_coder c = {.out = &texts};
 
 #define PUT(name, member, count)                                                                   \
-	put_section(w, SECTION_##name, t->member, (size_t)(count) * sizeof(*t->member));
+	cache_put(w, &h->sections[SECTION_##name], t->member, (size_t)(count) * sizeof(*t->member), \
+		  SECTION_##name >= SECTION_SMALL);
 	ARRAYS(PUT)
 #undef PUT
-	code_all(&c);
+	code_all(&c, t);
 	if (texts.failed)
 		w->error = ENOMEM;
-	put_section(w, SECTION_TEXTS, texts.text, texts.len);
+	cache_put(w, &h->sections[SECTION_TEXTS], texts.text, texts.len, true);
 	sbuf_free(&texts);
 }
 
-static void put_header(struct tasks *t, struct writing *w)
+static void put_header(struct tasks *t, struct cache_header *h, struct cache_writing *w)
 {
-	struct cache_header *h = w->h;
-
 	memcpy(h->magic, magic, sizeof(magic));
 	h->version = CACHE_VERSION;
 	source_identity(t->lines.trace.source, &h->id);
@@ -535,8 +361,9 @@ static void put_header(struct tasks *t, struct writing *w)
 	memcpy(h->counts, t->lines.notes, sizeof(h->counts));
 	h->form = t->form;
 	h->absent = t->absent;
+	h->small_crc = w->crc;
 	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
-	write_at(w, h, sizeof(*h), 0);
+	cache_write(w, h, sizeof(*h), 0);
 }
 
 /* From now on columns are those of the file, and what they take in memory is free. */
@@ -544,7 +371,7 @@ static void use_file(struct tasks *t)
 {
 	const struct task_columns old = t->columns;
 	size_t len;
-	void *map = map_file(t->cache.fd, &len);
+	void *map = cache_map(t->cache.fd, CACHE_HEADER, &len);
 
 	if (!map)
 		return;
@@ -557,18 +384,19 @@ static void use_file(struct tasks *t)
 
 void task_cache_save(struct tasks *t)
 {
-	struct writing w = {.off = CACHE_HEADER, .h = calloc(1, sizeof(*w.h))};
+	struct cache_writing w = {.off = CACHE_HEADER};
+	struct cache_header *h = calloc(1, sizeof(*h));
 
-	if (t->caches && w.h && cachefile_begin(&t->cache)) {
+	if (t->caches && h && cachefile_begin(&t->cache)) {
 		w.fd = t->cache.fd;
-		put_sections(t, &w);
-		put_header(t, &w);
+		put_sections(t, h, &w);
+		put_header(t, h, &w);
 		if (w.error)
 			cachefile_discard(&t->cache, w.error);
 		else if (cachefile_keep(&t->cache))
 			use_file(t);
 	}
-	free(w.h);
+	free(h);
 	pthread_rwlock_wrlock(&t->lines.lock);
 	if (!t->note[0])
 		snprintf(t->note, sizeof(t->note), "%s", t->cache.note);

@@ -13,11 +13,9 @@
 
 #include "base/bisect.h"
 #include "tasks/tasks_private.h"
+#include "trace/order.h"
 
-enum {
-	AHEAD = 16, /* rows whose parents are asked for before they are needed */
-	DIGIT = 11  /* bits by which is sorted at once */
-};
+enum { AHEAD = 16 }; /* rows whose parents are asked for before they are needed */
 
 /* ---- rows as they come ---- */
 
@@ -115,54 +113,16 @@ static uint32_t *new_rows(uint32_t count)
 	return malloc((count + (size_t)2) * sizeof(uint32_t));
 }
 
-/* What rows are sorted by: a number below so many. */
-typedef uint32_t key_fn(const void *of, uint32_t row);
-
-/* Stable. from: keys + 2 of them; then where in out the rows of each key begin. */
-static inline void sort_rows(key_fn *key, const void *of, uint32_t keys, const uint32_t *in,
-			     uint32_t *out, uint32_t n, uint32_t *from)
-{
-	memset(from, 0, (keys + (size_t)2) * sizeof(*from));
-	for (uint32_t i = 0; i < n; i++)
-		from[key(of, in[i]) + 2]++;
-	for (uint32_t k = 2; k < keys + 2; k++)
-		from[k] += from[k - 1];
-	for (uint32_t i = 0; i < n; i++)
-		out[from[key(of, in[i]) + 1]++] = in[i];
-}
-
-struct digit {
-	const int64_t *start;
-	int64_t first;
-	unsigned shift;
-};
-
-static uint32_t key_of_digit(const void *of, uint32_t row)
-{
-	const struct digit *d = of;
-
-	return (uint32_t)((uint64_t)(d->start[row] - d->first) >> d->shift) & ((1 << DIGIT) - 1);
-}
-
-/* Rows by start. Files are nearly in that order, so starts are met nearly one after another. */
 static bool order_by_start(const struct task_columns *c, uint32_t *rows)
 {
-	uint32_t from[(1 << DIGIT) + 2], *other = new_rows(c->count), *in = rows, *out = other;
-	struct digit d = {c->start, c->first, 0};
+	const struct order_ticks starts = {c->start, sizeof(*c->start)};
+	uint32_t *other = new_rows(c->count);
 
 	if (!other)
 		return false;
 	for (uint32_t i = 0; i < c->count; i++)
 		rows[i] = i;
-	for (; d.shift < 64 && (uint64_t)(c->last - c->first) >> d.shift; d.shift += DIGIT) {
-		uint32_t *done = out;
-
-		sort_rows(key_of_digit, &d, 1 << DIGIT, in, out, c->count, from);
-		out = in;
-		in = done;
-	}
-	if (in != rows)
-		memcpy(rows, in, c->count * sizeof(*rows));
+	order_by_tick(&starts, rows, c->count, other);
 	free(other);
 	return true;
 }
@@ -188,7 +148,7 @@ static bool order_by_parent(const struct task_columns *c, uint32_t *rows)
 	uint32_t *from = new_rows(c->count + 2);
 
 	if (from)
-		sort_rows(key_of_parent, c, c->count + 2, c->by_start, rows, c->count, from);
+		order_rows(key_of_parent, c, c->count + 2, c->by_start, rows, c->count, from);
 	free(from);
 	return from;
 }
@@ -327,7 +287,7 @@ static bool make_orders(struct tasks *t, struct task_columns *c)
 	    !marks_to || !find_parents(t, parent) || !order_by_start(c, by_start) ||
 	    !order_by_parent(c, by_parent))
 		return false;
-	sort_rows(key_of_component, t, c->component_count, by_start, by_component, c->count, from);
+	order_rows(key_of_component, t, c->component_count, by_start, by_component, c->count, from);
 	find_longest(t, c, longest);
 	order_marks(t, marks, marks_to);
 	return true;

@@ -10,6 +10,7 @@
 #include "base/bisect.h"
 #include "base/intern.h"
 #include "tasks/tasks_private.h"
+#include "trace/bins.h"
 
 #define SLOT_ANY UINT32_MAX
 
@@ -223,131 +224,6 @@ bool task_metric_find(const struct trace *t, const char *name, const struct rege
 	out->set = (uintptr_t)pattern;
 	tasks_unlock(t);
 	return found;
-}
-
-/* ---- bins ---- */
-
-/*
- * Bins of a stretch of time, of one curve or of many at once: what falls into them is counted, and
- * intervals are integrated, however many bins they go through in O(1).
- *
- * Bin k of n covers [from + k*w, from + (k+1)*w), w real: which bin a tick is in is decided with
- * integers. An interval adds to the bins of its ends the ticks of them that it covers, and to those
- * between one each, as a difference: the mean over a bin of how many intervals there are is exact
- * but for the rounding of the bins' edges.
- */
-struct bins {
-	int64_t from, to; /* from < to */
-	size_t n;         /* bins of each curve */
-	size_t curves;
-	uint64_t length;     /* ticks of all */
-	double width, scale; /* ticks of a bin, bins of a tick */
-	int64_t *first; /* tick of each bin; the last is `to` */
-	double *sum;    /* by curve and bin */
-	int64_t *whole; /* the same: difference of intervals that cover the bin, or a count */
-};
-
-/* False: no memory. bins_free() in any case. */
-static bool bins_make(struct bins *b, int64_t from, int64_t to, size_t n, size_t curves)
-{
-	*b = (struct bins){.from = from, .to = to, .n = n, .curves = curves};
-	b->length = (uint64_t)to - (uint64_t)from;
-	b->width = (double)b->length / (double)n;
-	b->scale = 1 / b->width;
-	if (curves && n > SIZE_MAX / sizeof(*b->sum) / curves - 1)
-		return false;
-	b->first = malloc((n + 1) * sizeof(*b->first));
-	b->sum = calloc(n * curves + 1, sizeof(*b->sum));
-	b->whole = calloc(n * curves + 1, sizeof(*b->whole));
-	if (!b->first || !b->sum || !b->whole)
-		return false;
-	for (size_t k = 0; k <= n; k++) {
-		const unsigned __int128 edge = (unsigned __int128)b->length * k;
-
-		b->first[k] = (int64_t)((uint64_t)from + (uint64_t)((edge + n - 1) / n));
-	}
-	return true;
-}
-
-static void bins_free(struct bins *b)
-{
-	free(b->first);
-	free(b->sum);
-	free(b->whole);
-}
-
-/* The bin of a tick of [from, to): a double says where it is about, the edges which of two. */
-static inline size_t bins_place(const struct bins *b, int64_t tick)
-{
-	size_t k = (size_t)((double)((uint64_t)tick - (uint64_t)b->from) * b->scale);
-
-	if (k >= b->n)
-		k = b->n - 1;
-	while (tick < b->first[k])
-		k--;
-	while (tick >= b->first[k + 1])
-		k++;
-	return k;
-}
-
-/* Ticks from the edge of bin k, which lies between ticks, to one of its ticks. Exact on an edge. */
-static inline double bins_behind(const struct bins *b, int64_t tick, size_t k)
-{
-	const unsigned __int128 at = (unsigned __int128)((uint64_t)tick - (uint64_t)b->from) * b->n;
-
-	return (double)(uint64_t)(at - (unsigned __int128)k * b->length) / (double)b->n;
-}
-
-/* Something of that amount at a tick; what lies outside is left out. O(1). */
-static inline void bins_count(struct bins *b, size_t curve, int64_t tick, double amount)
-{
-	if (tick >= b->from && tick < b->to) {
-		size_t k = curve * b->n + bins_place(b, tick);
-
-		b->sum[k] += amount;
-		b->whole[k]++;
-	}
-}
-
-/* Something that is there in [begin, end). O(1). */
-static inline void bins_cover(struct bins *b, size_t curve, int64_t begin, int64_t end)
-{
-	double *sum = b->sum + curve * b->n;
-	int64_t *whole = b->whole + curve * b->n;
-	size_t i;
-
-	if (begin < b->from)
-		begin = b->from;
-	if (end > b->to)
-		end = b->to;
-	if (begin >= end)
-		return;
-	i = bins_place(b, begin);
-	if (end < b->first[i + 1]) {
-		sum[i] += (double)(end - begin);
-		return;
-	}
-	sum[i] += b->width - bins_behind(b, begin, i);
-	if (i + 1 < b->n)
-		whole[i + 1]++;
-	if (end < b->to) {
-		i = bins_place(b, end);
-		whole[i]--;
-		sum[i] += bins_behind(b, end, i);
-	}
-}
-
-/* Means of what was covered, by curve and bin, into sum. O(bins). */
-static void bins_means(struct bins *b)
-{
-	for (size_t curve = 0; curve < b->curves; curve++) {
-		int64_t there = 0;
-
-		for (size_t k = curve * b->n; k < (curve + 1) * b->n; k++) {
-			there += b->whole[k];
-			b->sum[k] = b->sum[k] / b->width + (double)there;
-		}
-	}
 }
 
 /* ---- values ---- */

@@ -2,9 +2,9 @@
  * Append-only bytes with stable addresses: the pages of an index.
  *
  * A stretch of address space is reserved once; pages are appended in it. With a file behind
- * it, full chunks are written there and mapped back in place, read-only but for late changes, so the memory of its
- * own a blob needs is one chunk, however long it grows, and pointers into it stay valid. When
- * the file cannot be written (full disk), it quietly stays in memory and says so.
+ * it, full chunks are written there and mapped back in place, read-only but for late changes, so
+ * the memory of its own a blob needs is one chunk, however long it grows, and pointers into it stay
+ * valid. When the file cannot be written (full disk), it quietly stays in memory and says so.
  */
 #ifndef PIPEGLASS_TRACE_BLOB_H
 #define PIPEGLASS_TRACE_BLOB_H

@@ -63,21 +63,23 @@ uint32_t cache_parts_crc(const void *map, const struct cache_part *parts, int fr
 
 /* ---- what is in it ---- */
 
-bool cache_all_below(const uint32_t *p, size_t n, size_t step, uint64_t limit)
+/* As all that looks through columns it has no branches: then memory sets the pace. */
+bool cache_all_below(const uint32_t *p, uint32_t n, uint32_t limit)
 {
 	uint32_t bad = 0;
 
-	for (size_t i = 0; i < n; i++)
-		bad |= p[i * step] >= limit;
+	for (uint32_t i = 0; i < n; i++)
+		bad |= p[i] >= limit;
 	return !bad;
 }
 
-bool cache_rises(const uint32_t *from, size_t n, uint32_t count)
+bool cache_rises_to(const uint32_t *p, uint32_t n, uint32_t most)
 {
-	for (size_t i = 0; i < n; i++)
-		if (from[i] > from[i + 1])
-			return false;
-	return from[0] == 0 && from[n] == count;
+	uint32_t bad = n ? p[n - 1] != most : most;
+
+	for (uint32_t i = 1; i < n; i++)
+		bad |= p[i - 1] > p[i];
+	return !bad;
 }
 
 void code_number(struct cache_coder *c, uint64_t *value)

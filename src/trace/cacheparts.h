@@ -45,10 +45,9 @@ uint32_t cache_parts_crc(const void *map, const struct cache_part *parts, int fr
 
 /* ---- what is in it ---- */
 
-/* n numbers, each so many behind the one before, are below the limit. */
-bool cache_all_below(const uint32_t *p, size_t n, size_t step, uint64_t limit);
-/* from[0] = 0, rising, from[n] = count. */
-bool cache_rises(const uint32_t *from, size_t n, uint32_t count);
+bool cache_all_below(const uint32_t *p, uint32_t n, uint32_t limit);
+/* Where stretches end that lie one behind the other, the last at `most`. */
+bool cache_rises_to(const uint32_t *p, uint32_t n, uint32_t most);
 
 /* Writes what is there, or reads it into what is empty: so both are one. */
 struct cache_coder {
