@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/answers.h"
 #include "app/state.h"
 #include "base/text.h"
 #include "view/info_pane.h"
@@ -106,6 +107,11 @@ const struct pane_kind *pane_kind_find(const char *name, struct error *e)
 	error_set(e, STATUS_USAGE, "no such pane: %s (there are: %s)", name, sbuf_text(&all));
 	sbuf_free(&all);
 	return NULL;
+}
+
+static struct pane *make(struct app *a, const struct pane_kind *kind)
+{
+	return kind->answer ? answer_pane(a, kind->answer, kind->name) : kind->make(a);
 }
 
 /* By its name: which view brings it depends on the trace. */
@@ -323,7 +329,7 @@ enum status panes_open(struct app *a, const struct pane_kind *asked, struct erro
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (p->count == PANES_MAX)
 		panes_close(a, 0);
-	pane = kind->make(a);
+	pane = make(a, kind);
 	if (!pane)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	p->slots[p->count] = (struct pane_slot){.kind = kind, .pane = pane};
@@ -362,7 +368,7 @@ void panes_next(struct app *a, int dir)
 
 static void remake(struct app *a, struct pane_slot *slot)
 {
-	struct pane *fresh = slot->kind->make(a);
+	struct pane *fresh = make(a, slot->kind);
 	bool kept;
 
 	if (!fresh)

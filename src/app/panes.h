@@ -12,6 +12,7 @@
 #include "app/places.h"
 #include "view/pane.h"
 
+struct answer_shown;
 struct app;
 struct call;
 
@@ -35,6 +36,7 @@ struct pane_kind {
 	bool grows;    /* made again while text comes */
 	enum pane_follows follows;
 	struct pane *(*make)(struct app *a);
+	const struct answer_shown *answer; /* it is made of that, without make */
 	enum key_mode mode; /* of the keys while it has the focus; KEYS_MAIN stands for KEYS_PANE */
 	bool (*is_behind)(const struct app *a); /* it is to be made again; NULL: see follows, grows */
 	struct pane_hint own; /* the main one of its own keys; NULLs: it has none */

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "app/answers.h"
 #include "app/tab.h"
 
 #include <stdlib.h>
@@ -136,6 +137,7 @@ void tab_close(struct tab *t)
 	if (!t)
 		return;
 	strip_free(&t->strip);
+	answers_free(t);
 	while (t->view_count) {
 		struct view *v = t->views[--t->view_count];
 

@@ -26,6 +26,7 @@ struct metric_wishes {
 	int count;
 };
 
+struct asking;
 struct joined;
 
 enum { VIEWS_MAX = VIEW_KINDS_MAX };
@@ -43,6 +44,7 @@ struct tab {
 	struct regex *search; /* for the find() of its views; NULL: nothing was looked for */
 	int search_dir;
 	bool keep_marks; /* in the state directory */
+	struct asking *asking; /* answers that its panes show: app/answers.h */
 	struct joined *joined; /* with another tab: app/joined.h; NULL: it is not compared */
 	int64_t ticks_per_cycle; /* asked for; 0: the program's */
 

@@ -25,6 +25,7 @@ struct cmd {
 	option_set options;   /* set of OPT() */
 	option_set needed;    /* those of them that must be given */
 	size_t files;         /* most operands it takes, at least 1; none need be there if [...] */
+	/* NULL: what answers have its name (answers.h) */
 	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
 };
 
@@ -58,11 +59,6 @@ enum status cmd_compare(const struct cmd_options *o, struct output *out, struct 
 enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_depth(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct error *e);
-enum status cmd_components(const struct cmd_options *o, struct output *out, struct error *e);
-enum status cmd_tasks(const struct cmd_options *o, struct output *out, struct error *e);
-enum status cmd_requests(const struct cmd_options *o, struct output *out, struct error *e);
-enum status cmd_summary(const struct cmd_options *o, struct output *out, struct error *e);
-enum status cmd_hints(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_screen(const struct cmd_options *o, struct output *out, struct error *e);
 
 #endif

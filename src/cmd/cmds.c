@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "analysis/tasks/answers.h"
+#include "cmd/answers.h"
 #include "cmd/cmd.h"
 #include "cmd/memory/export.h"
 #include "cmd/pipeline/export.h"
@@ -46,24 +48,33 @@ const struct cmd cmds[] = {
 	 OPT(WIDE) | OPT(FROM) | OPT(TO),
      OPT(MACHINE), SIZE_MAX, cmd_cpi0},
     {"components", "FILE", "components of tasks: how many, how long together, how busy, what kinds",
-     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, cmd_components},
+     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
     {"tasks", "FILE", "tasks by their starts: ids, parents, kinds, components and times",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(COMPONENT) | OPT(KIND) | OPT(FROM) | OPT(TO) |
 	 OPT(LIMIT),
-     0, 1, cmd_tasks},
+     0, 1, NULL},
     {"requests", "FILE", "which component sent requests to which, and how long they took",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(COMPONENT) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0,
-     1, cmd_requests},
+     1, NULL},
     {"summary", "FILE",
      "kinds of tasks and their latencies, residency by component, milestones, tags and figures",
-     OPTIONS_STORE | OPT(WIDE) | OPT(LIMIT), 0, 1, cmd_summary},
+     OPTIONS_STORE | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
     {"hints", "FILE", "what limits a run of tasks, with numbers and what to try",
-     OPTIONS_STORE | OPT(CSV) | OPT(LIMIT) | OPT(CAPACITY), 0, 1, cmd_hints},
+     OPTIONS_STORE | OPT(CSV) | OPT(LIMIT) | OPT(CAPACITY), 0, 1, NULL},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(KEYMAP) |
 	 OPT(COLOR) | OPT(ASCII),
      0, SIZE_MAX, cmd_screen},
     {0},
+};
+
+const struct cmd_answer cmd_answers[] = {
+    {.of = &components_answer},
+    {.of = &tasks_list_answer},
+    {.of = &requests_answer, .note = tasks_note_unpaired},
+    {.of = &summary_answer, .named = true},
+    {.of = &hints_answer, .text = answers_put_hints},
+    {.of = NULL},
 };
 
 const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL};
@@ -126,7 +137,7 @@ enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *strea
 	else
 		status = check(c, o, e);
 	if (!status && !o->help)
-		status = c->run(o, &out, e);
+		status = c->run ? c->run(o, &out, e) : answers_run(c->name, o, &out, e);
 	fputs(sbuf_text(&out.notes), stderr);
 	return output_end(&out, status, e);
 }

@@ -261,7 +261,7 @@ TEST(messages_of_ports_stand_in_for_requests)
 	    "insert into port values('A','A.P','wire'),('B','B.P','wire'),('C','C.P','bus'),"
 	    "('C','C.Q','bus'),('D','D.P','bus');";
 	struct trace *t = tasks_read(tasks_database("ports.db", sql), false);
-	const struct task_question all = {.from = INT64_MIN, .to = INT64_MAX};
+	const struct question all = {.from = INT64_MIN, .to = INT64_MAX};
 	struct task_requests r;
 	struct error e;
 

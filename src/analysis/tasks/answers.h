@@ -1,40 +1,14 @@
 /*
- * What a trace of tasks can be asked as a whole: each answer is one result of sections
- * (trace/result.h), from which its command and its pane are made.
+ * What a trace of tasks can be asked as a whole (analysis/answer.h).
  *
  * Answers are made in a few passes over the tasks, each under the trace's lock; their texts are the
- * trace's (hostile). They may be made on a thread of their own, and stopped between two passes.
+ * trace's (hostile).
  */
 #ifndef PIPEGLASS_ANALYSIS_TASKS_ANSWERS_H
 #define PIPEGLASS_ANALYSIS_TASKS_ANSWERS_H
 
-#include <stdatomic.h>
-
-#include "base/regex.h"
-#include "base/status.h"
+#include "analysis/answer.h"
 #include "base/vec.h"
-#include "trace/result.h"
-#include "trace/trace.h"
-
-/* An answer takes of it what it can use. NULLs: everything, nobody. */
-struct task_question {
-	int64_t from, to;                     /* requests that were sent, tasks that were there */
-	const struct regex *component, *kind; /* those that match; of a request an end */
-	/* Tasks that a component can hold at once; 0: not known. NULL: of those with wavefronts. */
-	double capacity;
-	const struct regex *holds;
-	const atomic_bool *stop; /* asks it to end: STATUS_INTERRUPTED */
-	atomic_int *percent;     /* of the work that is done */
-};
-
-struct task_answer {
-	const char *name; /* of the command and the pane */
-	const struct section *sections;
-	size_t size; /* of its result, which is allocated */
-	enum status (*make)(void *result, struct trace *t, const struct task_question *q,
-			    struct error *e);
-	void (*free)(void *result); /* as free(); also after a failure */
-};
 
 /*
  * components: how many tasks each had, how long they took together, which share of the time there
@@ -44,10 +18,7 @@ struct task_answer {
  * and a percentile is the shortest that so many in a hundred do not exceed: O(n log n). hints:
  * struct hints, what limits the run (hints.c).
  */
-extern const struct task_answer components_answer, requests_answer, summary_answer, hints_answer;
-
-/* So much of it is done; what the maker says who is asked to stop, else STATUS_OK. */
-enum status task_go_on(const struct task_question *q, double share, struct error *e);
+extern const struct answer components_answer, requests_answer, summary_answer, hints_answer;
 
 struct task_component {
 	const char *name;

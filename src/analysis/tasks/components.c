@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "tasks/kind.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -19,13 +20,6 @@ enum status task_means(struct trace *t, const char *metric, int64_t from, int64_
 		if (strcmp(info.name, metric) == 0)
 			return t->kind->means(t, i, from, to, n, means, e);
 	return error_set(e, STATUS_NOT_FOUND, "the trace has no metric %s", metric);
-}
-
-enum status task_go_on(const struct task_question *q, double share, struct error *e)
-{
-	if (q->percent)
-		*q->percent = (int)(100 * share);
-	return q->stop && *q->stop ? error_set(e, STATUS_INTERRUPTED, "stopped") : STATUS_OK;
 }
 
 /* ---- kinds of each ---- */
@@ -110,7 +104,7 @@ static int by_residency(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static enum status make_components(void *result, struct trace *t, const struct task_question *q,
+static enum status make_components(void *result, struct trace *t, const struct question *q,
 				   struct error *e)
 {
 	struct task_components *r = result;
@@ -178,6 +172,6 @@ const struct field task_component_fields[] = {
 static const struct section sections[] = {
     {SECTION(LIST, "components", component_rows, task_component_fields)}, {.key = NULL}};
 
-const struct task_answer components_answer = {"components", sections,
+const struct answer components_answer = {"components", &tasks_trace_kind, sections,
 					      sizeof(struct task_components), make_components,
 					      free_components};

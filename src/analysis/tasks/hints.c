@@ -19,6 +19,7 @@
 #include "analysis/tasks/answers.h"
 #include "analysis/tasks/requests.h"
 #include "base/num.h"
+#include "tasks/kind.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -46,7 +47,7 @@ struct task_class {
 /* Whom the numbers are of; columns and tables under the lock only. */
 struct task_view {
 	struct trace *t;
-	const struct task_question *q;
+	const struct question *q;
 	const struct task_columns *c;
 	const struct task_tables *tables;
 	int64_t from, to;
@@ -208,7 +209,7 @@ static enum status add_busy(struct task_view *v, struct error *e)
 
 static enum status add_requests(struct task_view *v, struct error *e)
 {
-	const struct task_question q = {.from = v->from, .to = v->to};
+	const struct question q = {.from = v->from, .to = v->to};
 	struct task_requests r;
 	enum status status = requests_answer.make(&r, v->t, &q, e);
 
@@ -356,7 +357,7 @@ static enum status hint_blocked(struct task_view *v, struct hints *h, struct err
 		lock(v);
 		add_blocked(v, h, reason, means);
 		tasks_unlock(v->t);
-		status = task_go_on(v->q, blocked_from + (1 - blocked_from) * (double)i / (double)metrics,
+		status = answer_go_on(v->q, blocked_from + (1 - blocked_from) * (double)i / (double)metrics,
 				    e);
 	}
 	free(means);
@@ -644,11 +645,11 @@ static enum status make(struct task_view *v, struct hints *h, struct error *e)
 	enum status status = add_busy(v, e);
 
 	if (!status)
-		status = task_go_on(v->q, requests_from, e);
+		status = answer_go_on(v->q, requests_from, e);
 	if (!status)
 		status = add_requests(v, e);
 	if (!status)
-		status = task_go_on(v->q, blocked_from, e);
+		status = answer_go_on(v->q, blocked_from, e);
 	if (!status)
 		status = hint_blocked(v, h, e);
 	if (status)
@@ -663,7 +664,7 @@ static enum status make(struct task_view *v, struct hints *h, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status make_hints(void *result, struct trace *t, const struct task_question *q,
+static enum status make_hints(void *result, struct trace *t, const struct question *q,
 			      struct error *e)
 {
 	struct task_view v = {.t = t, .q = q};
@@ -689,5 +690,5 @@ static void free_hints(void *result)
 	free(result);
 }
 
-const struct task_answer hints_answer = {"hints", hint_sections, sizeof(struct hints), make_hints,
+const struct answer hints_answer = {"hints", &tasks_trace_kind, hint_sections, sizeof(struct hints), make_hints,
 					 free_hints};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/kind.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -242,7 +243,7 @@ void task_requests_free(struct task_requests *r)
 
 /* ---- the answer ---- */
 
-static enum status make_requests(void *result, struct trace *t, const struct task_question *q,
+static enum status make_requests(void *result, struct trace *t, const struct question *q,
 				 struct error *e)
 {
 	struct task_requests *r = result;
@@ -276,5 +277,5 @@ static const struct field edge_fields[] = {
 static const struct section sections[] = {
     {SECTION(LIST, "edges", edge_rows, edge_fields), .title = "requests"}, {.key = NULL}};
 
-const struct task_answer requests_answer = {"requests", sections, sizeof(struct task_requests),
+const struct answer requests_answer = {"requests", &tasks_trace_kind, sections, sizeof(struct task_requests),
 					    make_requests, free_requests};

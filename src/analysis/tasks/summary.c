@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/tasks/answers.h"
+#include "tasks/kind.h"
 #include "tasks/metrics.h"
 #include "tasks/tasks.h"
 
@@ -111,7 +112,7 @@ static int by_count(const void *a, const void *b)
 
 /* Without the lock: texts stay. Kinds whose tasks are not published yet go. */
 static enum status measure_kinds(struct task_summary *r, const struct grouping *g,
-				 const struct task_question *q, struct error *e)
+				 const struct question *q, struct error *e)
 {
 	const double all = r->kinds.count ? (double)g->from[r->kinds.count - 1] : 0;
 	enum status status = STATUS_OK;
@@ -124,7 +125,7 @@ static enum status measure_kinds(struct task_summary *r, const struct grouping *
 			continue;
 		measure(k, g->latencies + g->from[i] - k->count);
 		r->kinds.data[kept++] = *k;
-		status = task_go_on(q, (double)g->from[i] / all, e);
+		status = answer_go_on(q, (double)g->from[i] / all, e);
 	}
 	r->kinds.count = kept;
 	if (kept)
@@ -211,7 +212,7 @@ static bool add_figures(struct task_summary *r, const struct task_tables *tables
 	return done;
 }
 
-static enum status make_summary(void *result, struct trace *t, const struct task_question *q,
+static enum status make_summary(void *result, struct trace *t, const struct question *q,
 				struct error *e)
 {
 	struct task_summary *r = result;
@@ -307,5 +308,5 @@ static const struct section sections[] = {
     {.key = NULL},
 };
 
-const struct task_answer summary_answer = {"summary", sections, sizeof(struct task_summary),
+const struct answer summary_answer = {"summary", &tasks_trace_kind, sections, sizeof(struct task_summary),
 					   make_summary, free_summary};

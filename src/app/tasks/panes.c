@@ -1,8 +1,13 @@
 #include "config.h"
 
+#include <inttypes.h>
+
+#include "analysis/tasks/answers.h"
+#include "app/answers.h"
 #include "app/state.h"
 #include "app/tasks/view.h"
 #include "base/bisect.h"
+#include "view/pane_list.h"
 #include "view/tasks/panes.h"
 
 const char *tasks_within(const struct view *v)
@@ -86,15 +91,37 @@ static struct pane *make_chain(struct app *a)
 	return chain_pane(gantt_of(a), subject(a));
 }
 
-#define ANSWER(name, which)                                                                        \
-	static struct pane *make_##name(struct app *a)                                             \
-	{                                                                                          \
-		return tasks_answer_pane(a, which);                                                \
-	}
-ANSWER(hints, TASK_HINTS)
-ANSWER(summary, TASK_SUMMARY)
-ANSWER(components, TASK_COMPONENTS)
-ANSWER(requests, TASK_REQUESTS)
+/* ---- what batch commands say ---- */
+
+enum { HINT_COLUMNS = 76 };
+
+static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
+{
+	struct place to = {.item = ITEM_NONE};
+
+	if (list_pane_target(p, i, &to))
+		sbuf_printf(out, "task row %" PRIu64, to.item);
+	return to.item != ITEM_NONE;
+}
+
+static bool go_component(const void *result, size_t row, struct sbuf *out)
+{
+	const struct task_components *r = result;
+
+	sbuf_puts(out, "view component ");
+	sbuf_put_quoted(out, r->list.data[row].name);
+	return true;
+}
+
+static const struct pane_ops hint_ops = {LIST_PANE, .command = go_hint, .width = HINT_COLUMNS};
+
+static const struct answer_shown
+    hints = {&hints_answer, "Hints", .hints = &hint_ops},
+    summary = {&summary_answer, "Kinds of tasks", .none = "no tasks"},
+    components = {&components_answer, "Components  (Enter shows its tasks)", .none = "no components",
+		  .command = go_component},
+    requests = {&requests_answer, "Requests from component to component",
+		.none = "no pairs of requests"};
 
 const struct pane_kind tasks_panes[] = {
     {"inspector", "everything about the task under the cursor", PANE_SIDE, true, true, true,
@@ -104,12 +131,12 @@ const struct pane_kind tasks_panes[] = {
     {"chain", "what the task is part of and what it waited for", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .make = make_chain},
     {"hints", "what limits the run, and where to look", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_hints},
+     FOLLOWS_NOTHING, .answer = &hints},
     {"summary", "kinds of tasks and how long they take", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_summary},
+     FOLLOWS_NOTHING, .answer = &summary},
     {"components", "components by how long their tasks took together", PANE_POPUP, true, true,
-     false, FOLLOWS_NOTHING, .make = make_components},
+     false, FOLLOWS_NOTHING, .answer = &components},
     {"requests", "which component sent requests to which", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_requests},
+     FOLLOWS_NOTHING, .answer = &requests},
     {.name = NULL},
 };

@@ -29,11 +29,7 @@ static void init(struct view *v)
 
 static void view_free(struct view *v)
 {
-	struct tasks_view *own = (struct tasks_view *)v;
-
-	gantt_free(&own->gantt);
-	for (int i = 0; i < TASK_ANSWERS; i++)
-		free(own->asking[i]);
+	gantt_free(of(v));
 }
 
 /* Rows may have other numbers; the component and the zoom stay. */

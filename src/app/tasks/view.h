@@ -10,22 +10,15 @@
 #include "base/regex.h"
 #include "view/tasks/gantt.h"
 
-/* What batch commands say, of all of the trace: results.c. */
-enum task_answer_pane { TASK_HINTS, TASK_SUMMARY, TASK_COMPONENTS, TASK_REQUESTS, TASK_ANSWERS };
-
-struct task_asking;
-
 /* Of a tab. */
 struct tasks_view {
 	struct view base; /* first */
 	struct gantt gantt;
-	struct task_asking *asking[TASK_ANSWERS]; /* NULL: never asked for */
 };
 
 extern const struct view_kind component_view_kind, network_view_kind;
 extern const struct pane_kind tasks_panes[]; /* ends with name == NULL */
 const char *tasks_within(const struct view *v); /* the component in sight */
-struct pane *tasks_answer_pane(struct app *a, enum task_answer_pane which);
 
 /* Of the current tab; NULL: it has no tasks. */
 struct tasks_view *tasks_view_of(const struct tab *t);

@@ -1,11 +1,13 @@
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tasks/requests.h"
 #include "base/vec.h"
-#include "cmd/cmd.h"
 #include "cmd/tasks/tasks.h"
+#include "tasks/kind.h"
 #include "tasks/metrics.h"
 
 /* A row as it is written. */
@@ -25,7 +27,7 @@ struct list {
 	struct line *line; /* the one that is written */
 };
 
-static bool choose(struct list *l, const struct task_question *q)
+static bool choose(struct list *l, const struct question *q)
 {
 	const size_t slots = l->tables->slots.count;
 	bool *meant = calloc(slots + 1, sizeof(*meant)), done = meant;
@@ -98,7 +100,7 @@ static const struct field fields[] = {
 static const struct section sections[] = {{SECTION(LIST, "tasks", list_rows, fields)},
 					  {.key = NULL}};
 
-static enum status make_list(void *result, struct trace *t, const struct task_question *q,
+static enum status make_list(void *result, struct trace *t, const struct question *q,
 			     struct error *e)
 {
 	struct list *l = result;
@@ -123,10 +125,15 @@ static void free_list(void *result)
 	free(l);
 }
 
-static const struct task_answer list_answer = {"tasks", sections, sizeof(struct list), make_list,
-					       free_list};
+const struct answer tasks_list_answer = {"tasks", &tasks_trace_kind, sections,
+					 sizeof(struct list), make_list, free_list};
 
-enum status cmd_tasks(const struct cmd_options *o, struct output *out, struct error *e)
+void tasks_note_unpaired(struct output *out, const char *file, const void *requests)
 {
-	return tasks_answer(&list_answer, o, out, e);
+	const uint64_t n = ((const struct task_requests *)requests)->unpaired;
+
+	if (n)
+		output_note(out, file,
+			    "%" PRIu64 " request%s left out: whoever sent %s is not in the file", n,
+			    n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
 }

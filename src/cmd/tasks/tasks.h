@@ -1,22 +1,17 @@
 /*
- * What commands about tasks have in common: the trace, what it is asked about, how it is written.
+ * What the tables of commands have of tasks.
  */
 #ifndef PIPEGLASS_CMD_TASKS_TASKS_H
 #define PIPEGLASS_CMD_TASKS_TASKS_H
 
-#include "analysis/tasks/answers.h"
+#include "analysis/answer.h"
 #include "cmd/export.h"
-#include "cmd/options.h"
 #include "cmd/output.h"
-#include "trace/trace.h"
 
 extern const struct export_format export_akita, export_tasks_sqlite;
 
-/*
- * Open the trace, ask it and write; warnings become a note. Errors as open_trace() and open_need();
- * STATUS_USAGE: a regular expression is wrong.
- */
-enum status tasks_answer(const struct task_answer *of, const struct cmd_options *o,
-			 struct output *out, struct error *e);
+extern const struct answer tasks_list_answer;
+/* Requests whose senders are not known are left out. */
+void tasks_note_unpaired(struct output *out, const char *file, const void *requests);
 
 #endif

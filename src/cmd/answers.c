@@ -1,18 +1,13 @@
-/*
- * The answers about tasks (analysis/tasks/answers.h) as JSON, CSV and text.
- */
 #include "config.h"
 
-#include <inttypes.h>
+#include "cmd/answers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/tasks/requests.h"
+#include "analysis/hints.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
 #include "cmd/open.h"
-#include "cmd/tasks/tasks.h"
-#include "tasks/kind.h"
 #include "view/pane_wrap.h"
 #include "view/section_pane.h"
 
@@ -54,19 +49,21 @@ static enum status put_named(struct output *out, const struct section *s, const 
 	return status;
 }
 
-/* The first section by itself, which most ask for; where there are more, all by their names. */
-static enum status put_json(struct output *out, const struct section *all, const void *result,
+/* All sections, or the first, which most ask for, and all by their names. */
+static enum status put_json(struct output *out, const struct cmd_answer *a, const void *result,
 			    uint64_t limit, struct error *e)
 {
 	struct json *w = &out->json;
-	enum status status;
+	enum status status = STATUS_OK;
 
 	json_object(w);
-	status = output_json_section(out, all, result, limit, e);
-	if (all[1].key) {
+	for (const struct section *s = a->of->sections; !status && s->key; s++)
+		if (!s->derived && (!a->named || s == a->of->sections))
+			status = output_json_section(out, s, result, limit, e);
+	if (a->named) {
 		json_key(w, "sections");
 		json_array(w);
-		for (const struct section *s = all; !status && s->key; s++)
+		for (const struct section *s = a->of->sections; !status && s->key; s++)
 			status = put_named(out, s, result, limit, e);
 		json_array_end(w);
 	}
@@ -77,7 +74,7 @@ static enum status put_json(struct output *out, const struct section *all, const
 
 /* ---- as text ---- */
 
-static enum status put_tables(struct output *out, const struct task_answer *of, const void *result,
+static enum status put_tables(struct output *out, const struct answer *of, const void *result,
 			      const struct cmd_options *o, struct error *e)
 {
 	const bool several = of->sections[1].key;
@@ -90,10 +87,12 @@ static enum status put_tables(struct output *out, const struct task_answer *of, 
 }
 
 /* As the pane has them. */
-static void put_hints(struct output *out, const struct hints *h, uint64_t limit)
+enum status answers_put_hints(struct output *out, struct trace *t, const void *result,
+			      const struct cmd_options *o, struct error *e)
 {
-	struct pane *p = hints_pane(h, limit, NULL);
+	struct pane *p = hints_pane(result, o->limit, NULL);
 
+	(void)t, (void)e;
 	for (size_t i = 0; i < p->ops->count(p); i++) {
 		struct pane_line l = {0};
 		struct wrap_row r = {0};
@@ -107,34 +106,39 @@ static void put_hints(struct output *out, const struct hints *h, uint64_t limit)
 		sbuf_free(&l.text);
 	}
 	pane_free(p);
-}
-
-static void note_unpaired(struct output *out, const char *file, uint64_t n)
-{
-	if (n)
-		output_note(out, file,
-			    "%" PRIu64 " request%s left out: whoever sent %s is not in the file", n,
-			    n == 1 ? " is" : "s are", n == 1 ? "it" : "them");
-}
-
-static enum status put_answer(struct output *out, const struct task_answer *of, const void *result,
-			      const struct cmd_options *o, struct error *e)
-{
-	if (of == &requests_answer)
-		note_unpaired(out, o->files.data[0], ((const struct task_requests *)result)->unpaired);
-	if (o->csv)
-		return output_csv(out, of->sections, result, o->limit, e);
-	if (o->json)
-		return put_json(out, of->sections, result, o->limit, e);
-	if (of != &hints_answer)
-		return put_tables(out, of, result, o, e);
-	put_hints(out, result, o->limit);
 	return STATUS_OK;
+}
+
+static enum status put_answer(struct output *out, const struct cmd_answer *a, struct trace *t,
+			      const void *result, const struct cmd_options *o, struct error *e)
+{
+	if (a->note)
+		a->note(out, o->files.data[0], result);
+	if (o->csv)
+		return output_csv(out, a->of->sections, result, o->limit, e);
+	if (o->json)
+		return put_json(out, a, result, o->limit, e);
+	return a->text ? a->text(out, t, result, o, e) : put_tables(out, a->of, result, o, e);
 }
 
 /* ---- the commands ---- */
 
-static enum status ask(struct trace *t, const struct task_answer *of, struct task_question *q,
+/* The answer of that name for a kind of trace; else the first one, for another kind. */
+static const struct cmd_answer *find(const char *name, const struct trace_kind *kind)
+{
+	const struct cmd_answer *other = NULL;
+
+	for (const struct cmd_answer *a = cmd_answers; a->of; a++) {
+		if (strcmp(a->of->name, name) != 0)
+			continue;
+		if (a->of->kind == kind)
+			return a;
+		other = other ? other : a;
+	}
+	return other;
+}
+
+static enum status ask(struct trace *t, const struct cmd_answer *a, struct question *q,
 		       const struct cmd_options *o, struct output *out, struct error *e)
 {
 	enum status status = open_range(t, o, &q->from, &q->to, e);
@@ -142,36 +146,39 @@ static enum status ask(struct trace *t, const struct task_answer *of, struct tas
 
 	if (status)
 		return status;
-	result = calloc(1, of->size);
+	result = calloc(1, a->of->size);
 	if (!result)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	status = of->make(result, t, q, e);
+	status = a->of->make(result, t, q, e);
 	if (!status)
-		status = put_answer(out, of, result, o, e);
-	of->free(result);
+		status = put_answer(out, a, t, result, o, e);
+	a->of->free(result);
 	return status;
 }
 
-enum status tasks_answer(const struct task_answer *of, const struct cmd_options *o,
-			 struct output *out, struct error *e)
+enum status answers_run(const char *name, const struct cmd_options *o, struct output *out,
+			struct error *e)
 {
 	struct pattern p[PATTERNS] = {{"component", o->component, NULL},
 				      {"kind", o->kind, NULL},
 				      {"capacity", o->capacity.of, NULL}};
 	enum status status = make_patterns(p, e);
+	const struct cmd_answer *a = NULL;
 	struct trace *t;
 
 	if (!status)
 		status = open_trace(&t, o, out, e);
-	if (!status)
-		status = open_need(t, &tasks_trace_kind, o, e);
 	if (!status) {
-		struct task_question q = {.component = p[0].made,
-					  .kind = p[1].made,
-					  .holds = p[2].made,
-					  .capacity = o->capacity.tasks};
+		a = find(name, t->kind);
+		status = open_need(t, a->of->kind, o, e);
+	}
+	if (!status) {
+		struct question q = {.component = p[0].made,
+				     .kind = p[1].made,
+				     .holds = p[2].made,
+				     .capacity = o->capacity.tasks};
 
-		status = ask(t, of, &q, o, out, e);
+		status = ask(t, a, &q, o, out, e);
 		if (!status)
 			open_note_warnings(t, o, out);
 		trace_close(t);
@@ -180,13 +187,3 @@ enum status tasks_answer(const struct task_answer *of, const struct cmd_options 
 		regex_free(p[i].made);
 	return status;
 }
-
-#define COMMAND(name)                                                                              \
-	enum status cmd_##name(const struct cmd_options *o, struct output *out, struct error *e)   \
-	{                                                                                          \
-		return tasks_answer(&name##_answer, o, out, e);                                    \
-	}
-COMMAND(components)
-COMMAND(requests)
-COMMAND(summary)
-COMMAND(hints)
