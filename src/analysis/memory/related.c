@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include "analysis/memory/related.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const double shared_least = 0.05, false_least = 0.8, true_most = 0.2;
+
+const char *const memory_thing_names[MEMORY_THING_COUNT] = {
+#define THING_NAME(name, several) several,
+    MEMORY_THINGS(THING_NAME)
+#undef THING_NAME
+};
+
+const char *const memory_verdict_names[] = {[MEMORY_NOT_SHARED] = "not-shared",
+					    [MEMORY_SHARED_FALSE] = "false",
+					    [MEMORY_SHARED_TRUE] = "true",
+					    [MEMORY_SHARED_MIXED] = "mixed"};
+
+/* ---- what a cell is of ---- */
+
+uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell *cell,
+			 enum memory_thing by)
+{
+	switch (by) {
+	case MEMORY_BY_LINE:
+		return cell->line;
+	case MEMORY_BY_OBJECT:
+		return cell->object;
+	case MEMORY_BY_CLASS:
+		return cell->object == MEMORY_NONE ? MEMORY_NONE : x->objects[cell->object].class;
+	case MEMORY_BY_WORD:
+		return cell->word;
+	case MEMORY_BY_L1_BLOCK:
+		return x->words[cell->word].block[MEMORY_L1];
+	case MEMORY_BY_L2_BLOCK:
+		return x->words[cell->word].block[MEMORY_L2];
+	default:
+		return cell->cpu;
+	}
+}
+
+uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by)
+{
+	switch (by) {
+	case MEMORY_BY_LINE:
+		return x->line_count;
+	case MEMORY_BY_OBJECT:
+		return x->object_count;
+	case MEMORY_BY_CLASS:
+		return x->class_count;
+	case MEMORY_BY_WORD:
+		return x->word_count;
+	case MEMORY_BY_L1_BLOCK:
+	case MEMORY_BY_L2_BLOCK:
+		return x->block_count;
+	default:
+		return x->caches[MEMORY_L1];
+	}
+}
+
+static bool is_meant(const struct memory_index *x, const struct memory_cell *cell,
+		     const struct memory_selection *only)
+{
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		if (only->chosen[by] &&
+		    memory_thing_of(x, cell, (enum memory_thing)by) != only->of[by])
+			return false;
+	return true;
+}
+
+/* ---- sums ---- */
+
+static void add_cell(struct memory_sum *s, const struct memory_cell *c)
+{
+	s->cycles += c->cycles;
+	s->count += c->reads + c->writes;
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++) {
+			s->fills[level][cause] += c->fills[level][cause];
+			s->fill_cycles[level][cause] += c->fill_cycles[level][cause];
+		}
+}
+
+enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x,
+			  enum memory_thing by, const struct memory_selection *only,
+			  struct error *e)
+{
+	const uint32_t count = memory_thing_count(x, by);
+	enum status status = STATUS_OK;
+	bool *there = calloc((size_t)count + 1, sizeof(*there));
+	bool *touched = calloc((size_t)count + 1, sizeof(*touched));
+
+	*s = (struct memory_sums){.of = calloc((size_t)count + 1, sizeof(*s->of)), .count = count};
+	for (uint32_t i = 0; s->of && there && touched && i < x->cell_count; i++) {
+		const struct memory_cell *cell = &x->cells[i];
+		const uint32_t number = memory_thing_of(x, cell, by);
+		const uint32_t at = number < count ? number : count;
+
+		s->cycles += cell->cycles;
+		s->there += !there[at];
+		there[at] = true;
+		if (!is_meant(x, cell, only))
+			continue;
+		s->touched += !touched[at];
+		touched[at] = true;
+		add_cell(&s->of[at], cell);
+		add_cell(&s->all, cell);
+	}
+	if (!s->of || !there || !touched)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	free(there);
+	free(touched);
+	return status;
+}
+
+void memory_sums_free(struct memory_sums *s)
+{
+	free(s->of);
+	s->of = NULL;
+}
+
+uint64_t memory_false_cycles(const struct memory_sum *s)
+{
+	return s->fill_cycles[MEMORY_L1][MEMORY_FALSE] + s->fill_cycles[MEMORY_L2][MEMORY_FALSE];
+}
+
+enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level)
+{
+	double of_false = 0, of_true = 0, share;
+
+	for (int l = 0; l < MEMORY_LEVELS; l++) {
+		if (level != MEMORY_LEVELS && (int)level != l)
+			continue;
+		of_false += (double)s->fill_cycles[l][MEMORY_FALSE];
+		of_true += (double)s->fill_cycles[l][MEMORY_TRUE];
+	}
+	if (of_false + of_true <= 0 || of_false + of_true < shared_least * (double)s->cycles)
+		return MEMORY_NOT_SHARED;
+	share = of_false / (of_false + of_true);
+	return share >= false_least ? MEMORY_SHARED_FALSE
+	       : share <= true_most ? MEMORY_SHARED_TRUE
+				    : MEMORY_SHARED_MIXED;
+}
+
+uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level)
+{
+	uint64_t *cycles = calloc((size_t)x->word_count + 1, sizeof(*cycles));
+	uint32_t *dearest = malloc(((size_t)x->block_count + 1) * sizeof(*dearest));
+
+	for (uint32_t i = 0; dearest && i < x->block_count; i++)
+		dearest[i] = MEMORY_NONE;
+	for (uint32_t i = 0; cycles && i < x->cell_count; i++)
+		cycles[x->cells[i].word] += x->cells[i].cycles;
+	for (uint32_t word = 0; cycles && dearest && word < x->word_count; word++) {
+		const uint32_t block = x->words[word].block[level];
+
+		if (block < x->block_count && (dearest[block] == MEMORY_NONE ||
+					       cycles[word] > cycles[dearest[block]]))
+			dearest[block] = word;
+	}
+	if (!cycles) {
+		free(dearest);
+		dearest = NULL;
+	}
+	free(cycles);
+	return dearest;
+}
+
+/* ---- in words ---- */
+
+void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
+		      uint32_t number, struct sbuf *out)
+{
+	switch (by) {
+	case MEMORY_BY_LINE:
+		memory_put_line(t, number, out);
+		break;
+	case MEMORY_BY_OBJECT:
+		memory_put_object(t, number, out);
+		break;
+	case MEMORY_BY_CLASS:
+		sbuf_puts(out, number == MEMORY_NONE ? "?" : memory_class(t, number));
+		break;
+	case MEMORY_BY_WORD:
+		memory_put_word(t, number, out);
+		break;
+	case MEMORY_BY_L1_BLOCK:
+	case MEMORY_BY_L2_BLOCK:
+		sbuf_printf(out, "L%d block 0x%" PRIx64, by == MEMORY_BY_L1_BLOCK ? 1 : 2,
+			    x->blocks[number].address);
+		break;
+	default:
+		sbuf_printf(out, "CPU[%" PRIu32 "]", number);
+		break;
+	}
+}
+
+void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out)
+{
+	const double share = s->cycles ? (double)s->all.cycles / (double)s->cycles : 0;
+
+	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched,
+		    s->there, memory_thing_names[by], 100 * share);
+}

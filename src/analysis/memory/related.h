@@ -1,0 +1,93 @@
+/*
+ * What belongs together in a trace of shared memory: cycles and loads by source line, object, class,
+ * word, block or CPU, of everything or of that part which something selected has.
+ *
+ * All of it is sums over cells (memory/memory.h). What few things share - the words that a line
+ * touches, the lines that load a block - is the sum by the one of the cells of the other. Made under
+ * the trace's lock of the moment; O(cells).
+ */
+#ifndef PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
+#define PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
+
+#include "base/sbuf.h"
+#include "memory/memory.h"
+
+/* name, what several of them are called */
+#define MEMORY_THINGS(_)                                                                           \
+	_(LINE, "lines")                                                                           \
+	_(OBJECT, "objects")                                                                       \
+	_(CLASS, "classes")                                                                        \
+	_(WORD, "words")                                                                           \
+	_(L1_BLOCK, "L1 blocks")                                                                   \
+	_(L2_BLOCK, "L2 blocks")                                                                   \
+	_(CPU, "CPUs")
+
+enum memory_thing {
+#define MEMORY_THING_ENUM(name, several) MEMORY_BY_##name,
+	MEMORY_THINGS(MEMORY_THING_ENUM)
+#undef MEMORY_THING_ENUM
+	    MEMORY_THING_COUNT
+};
+extern const char *const memory_thing_names[MEMORY_THING_COUNT];
+
+static inline enum memory_thing memory_by_block(enum memory_level level)
+{
+	return level == MEMORY_L1 ? MEMORY_BY_L1_BLOCK : MEMORY_BY_L2_BLOCK;
+}
+
+/* Cells that have each of these; zeros: all cells. */
+struct memory_selection {
+	bool chosen[MEMORY_THING_COUNT];
+	uint32_t of[MEMORY_THING_COUNT]; /* MEMORY_NONE: outside all objects or classes */
+};
+
+struct memory_sum {
+	uint64_t cycles, count; /* of references that waited */
+	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
+	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT]; /* of the outermost level */
+};
+
+struct memory_sums {
+	struct memory_sum *of; /* by number; of[count]: outside all of them */
+	uint32_t count;
+	struct memory_sum all;   /* of the selection */
+	uint64_t cycles;         /* of the trace */
+	uint32_t touched, there; /* of them with a reference: in the selection, in the trace */
+};
+
+/* STATUS_NOMEM; memory_sums_free() in any case. The caller holds the lock. */
+enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x,
+			  enum memory_thing by, const struct memory_selection *only,
+			  struct error *e);
+void memory_sums_free(struct memory_sums *s);
+
+/* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are. */
+uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell *cell,
+			 enum memory_thing by);
+uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by);
+
+/* One of them by its name: "vecadd.c:56", "Cell[17]", "L2 block 0x40000300", "CPU[1]". Appends. */
+void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
+		      uint32_t number, struct sbuf *out);
+/* "240 of 243 words, 43 % of the cost": sums by some things of a selection. Appends. */
+void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out);
+
+/* Cycles of false sharing, at both levels. */
+uint64_t memory_false_cycles(const struct memory_sum *s);
+
+/*
+ * How data are shared (guides: less than 5 % of the cycles are loads because of others: not at all;
+ * of those 80 % or more false, 20 % or less true).
+ */
+enum memory_verdict { MEMORY_NOT_SHARED, MEMORY_SHARED_FALSE, MEMORY_SHARED_TRUE, MEMORY_SHARED_MIXED };
+extern const char *const memory_verdict_names[];
+/* Of the loads of one level; MEMORY_LEVELS: of both. */
+enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
+
+/*
+ * The word of each block of a level, by the block's number, that cost most: what the block holds by
+ * name. Others: MEMORY_NONE. NULL: no memory; free(). O(cells).
+ */
+uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level);
+
+#endif
