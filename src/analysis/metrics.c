@@ -162,6 +162,14 @@ static bool in_both(const struct metric_pair *p)
 	return !isnan(p->value[METRIC_A]) && !isnan(p->value[METRIC_B]);
 }
 
+bool metric_pairs_add(struct metric_pairs *m, int side, const struct metric_row *r, double value)
+{
+	struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN, NAN};
+
+	p.value[side] = value;
+	return vec_push(&m->pairs, p);
+}
+
 static bool add_side(struct metric_pairs *m, struct trace *t, int side, const struct interval *over)
 {
 	struct metric_table table;
@@ -169,11 +177,9 @@ static bool add_side(struct metric_pairs *m, struct trace *t, int side, const st
 
 	for (size_t i = 0; done && i < table.rows.count; i++) {
 		const struct metric_row *r = &table.rows.data[i];
-		struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN, NAN};
 
-		p.value[side] = isnan(r->total) ? r->mean : r->total;
 		done = !r->samples || (r->samples == UINT64_MAX && isnan(r->mean)) ||
-		       vec_push(&m->pairs, p);
+		       metric_pairs_add(m, side, r, isnan(r->total) ? r->mean : r->total);
 	}
 	metric_table_free(&table);
 	return done;
@@ -187,7 +193,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-/* Both sides of a name lie beside each other. */
+/* Both sides of a name lie beside each other; what a side has more than once adds up. */
 static void join_pairs(struct metric_pairs *m)
 {
 	struct metric_pair *to = m->pairs.data;
@@ -201,7 +207,7 @@ static void join_pairs(struct metric_pairs *m)
 		}
 		for (int s = 0; s < METRIC_SIDES; s++)
 			if (!isnan(p->value[s]))
-				to[-1].value[s] = p->value[s];
+				to[-1].value[s] = p->value[s] + (isnan(to[-1].value[s]) ? 0 : to[-1].value[s]);
 	}
 	m->pairs.count = (size_t)(to - m->pairs.data);
 }
@@ -244,7 +250,8 @@ static void work_out(struct metric_pairs *m)
 		if (!in_both(p))
 			continue;
 		p->delta = p->value[METRIC_B] - p->value[METRIC_A];
-		p->relative = p->share = change(p->delta, p->value[METRIC_A]);
+		p->share = change(p->delta, p->value[METRIC_A]);
+		p->relative = isfinite(p->share) ? p->share : NAN;
 		m->common++;
 		m->different += p->delta != 0;
 	}
@@ -268,6 +275,18 @@ static int by_difference(const void *a, const void *b)
 	return by_name(a, b);
 }
 
+void metric_pairs_end(struct metric_pairs *m, bool shares)
+{
+	if (!m->pairs.count)
+		return;
+	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_name);
+	join_pairs(m);
+	work_out(m);
+	if (shares)
+		share_out(m);
+	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_difference);
+}
+
 bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES],
 		       const struct interval *over)
 {
@@ -278,14 +297,7 @@ bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_
 		if (!add_side(m, sides[s], s, over ? &over[s] : &all))
 			return false;
 	}
-	if (!m->pairs.count)
-		return true;
-	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_name);
-	join_pairs(m);
-	work_out(m);
-	if (sides[METRIC_A]->kind->means)
-		share_out(m);
-	qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_difference);
+	metric_pairs_end(m, sides[METRIC_A]->kind->means);
 	return true;
 }
 
@@ -305,22 +317,10 @@ void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out)
 
 SECTION_ROWS(pair, struct metric_pairs, pairs)
 
-static struct value pair_relative(const void *result, size_t row, size_t part)
-{
-	const struct metric_pair *p = pair_of(result, row);
-
-	(void)part;
-	return isfinite(p->relative) ? value_real(p->relative) : value_none();
-}
-
 static const struct field pair_fields[] = {
     {FIELD(TEXT, "name", pair_of, struct metric_pair, name)},
     {FIELD(TEXT, "component", pair_of, struct metric_pair, component), .path = true},
-    {FIELD(REAL, "a", pair_of, struct metric_pair, value[METRIC_A]), .heading = "A"},
-    {FIELD(REAL, "b", pair_of, struct metric_pair, value[METRIC_B]), .heading = "B"},
-    {FIELD(REAL, "delta", pair_of, struct metric_pair, delta), .heading = "B - A", .sign = true,
-     .minor = field_is_minor},
-    {FIELD_BY(REAL, "relative", pair_relative), .decimals = 1, .sign = true, .percent = true},
+    METRIC_PAIR_FIELDS(pair_of),
     {.key = NULL},
 };
 

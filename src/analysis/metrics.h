@@ -43,7 +43,7 @@ enum { METRIC_A, METRIC_B, METRIC_SIDES };
 struct metric_pair {
 	const char *name, *component, *unit;
 	double value[METRIC_SIDES]; /* of counts the total, of others the mean */
-	double delta, relative;     /* B - A; that by A, infinite where A is 0 */
+	double delta, relative;     /* B - A; that by A, NaN where A is 0 */
 	double share;               /* B - A by all that A has of the metric */
 };
 
@@ -58,6 +58,17 @@ struct metric_pairs {
 
 extern const struct section metric_pair_section;
 
+/* The numbers of a pair as fields; of_ gives a row. */
+#define METRIC_PAIR_FIELDS(of_)                                                                    \
+	{FIELD(REAL, "a", of_, struct metric_pair, value[METRIC_A]), .heading = "A"},              \
+	    {FIELD(REAL, "b", of_, struct metric_pair, value[METRIC_B]), .heading = "B"},          \
+	    {FIELD(REAL, "delta", of_, struct metric_pair, delta), .heading = "B - A",             \
+	     .sign = true, .minor = field_is_minor},                                               \
+	{                                                                                          \
+		FIELD(REAL, "relative", of_, struct metric_pair, relative), .decimals = 1,         \
+		    .sign = true, .percent = true                                                  \
+	}
+
 /*
  * Of the metrics that the files brought, and of those that a kind works out for all components at
  * once (struct trace_kind), over these ticks of each side (NULL: all of them). False: no memory.
@@ -66,6 +77,12 @@ extern const struct section metric_pair_section;
 bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES],
 		       const struct interval *over);
 void metric_pairs_free(struct metric_pairs *m);
+/*
+ * Or of whatever has a name: each that a side has, told by name and component, and when all are there
+ * they are joined and ranked. shares: by their share of all that has the same name.
+ */
+bool metric_pairs_add(struct metric_pairs *m, int side, const struct metric_row *r, double value);
+void metric_pairs_end(struct metric_pairs *m, bool shares);
 /* "964 metrics in both, 351 of them different; 8 only in A" */
 void metric_pairs_sum_up(const struct metric_pairs *m, struct sbuf *out);
 

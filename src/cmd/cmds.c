@@ -2,10 +2,13 @@
 
 #include <string.h>
 
+#include "analysis/memory/sharing.h"
 #include "analysis/tasks/answers.h"
 #include "cmd/answers.h"
 #include "cmd/cmd.h"
 #include "cmd/memory/export.h"
+#include "cmd/compare.h"
+#include "cmd/memory/memory.h"
 #include "cmd/pipeline/export.h"
 #include "cmd/series.h"
 #include "cmd/tasks/tasks.h"
@@ -59,8 +62,11 @@ const struct cmd cmds[] = {
     {"summary", "FILE",
      "kinds of tasks and their latencies, residency by component, milestones, tags and figures",
      OPTIONS_STORE | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
-    {"hints", "FILE", "what limits a run of tasks, with numbers and what to try",
+    {"hints", "FILE", "what limits a run of tasks or shared memory, with numbers and what to try",
      OPTIONS_STORE | OPT(CSV) | OPT(LIMIT) | OPT(CAPACITY), 0, 1, NULL},
+    {"sharing", "FILE",
+     "what shared memory costs: false and true sharing by object, class, line, block and word",
+     OPTIONS_STORE | OPT(WIDE) | OPT(TOP) | OPT(WORDS), 0, 1, cmd_sharing},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(KEYMAP) |
 	 OPT(COLOR) | OPT(ASCII),
@@ -74,8 +80,13 @@ const struct cmd_answer cmd_answers[] = {
     {.of = &requests_answer, .note = tasks_note_unpaired},
     {.of = &summary_answer, .named = true},
     {.of = &hints_answer, .text = answers_put_hints},
+    {.of = &memory_hints_answer, .text = answers_put_hints},
+    {.of = &sharing_answer, .text = memory_put_sharing},
+    {.of = &sharing_words_answer, .text = memory_put_sharing},
     {.of = NULL},
 };
+
+const struct pairing *const pairings[] = {&memory_pairing, NULL};
 
 const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL};
 

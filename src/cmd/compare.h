@@ -4,17 +4,20 @@
 #ifndef PIPEGLASS_CMD_COMPARE_H
 #define PIPEGLASS_CMD_COMPARE_H
 
+#include "analysis/pairing.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "trace/trace.h"
 
-enum { COMPARE_SIDES = 2 };
+enum { COMPARE_SIDES = METRIC_SIDES };
+
+extern const struct pairing *const pairings[]; /* cmds.c; ends with NULL */
 
 typedef enum status compare_fn(struct trace *const sides[COMPARE_SIDES],
 			       const struct cmd_options *o, struct output *out, struct error *e);
 /* What both are compared by: their instructions. */
 compare_fn compare_items;
-/* Metrics by name and component: of counts the totals, of others the means. */
+/* Metrics by name and component: of counts the totals, of others the means; and what the kind pairs. */
 compare_fn compare_metrics;
 /* What info says of a side, in short, into the open object. */
 void compare_json_side(struct json *w, const char *file, const struct trace *t);

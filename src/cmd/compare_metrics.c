@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/metrics.h"
@@ -9,9 +10,46 @@
 
 enum { LINES = 20 }; /* of the table, where no number is asked for: what is different most */
 
-static enum status put_json(struct output *out, const struct metric_pairs *m,
-			    struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
-			    struct error *e)
+/* What is compared, and how. */
+struct comparing {
+	struct trace *const *sides;
+	const struct cmd_options *o;
+	struct metric_pairs m;
+	const struct pairing *pairing; /* NULL: the kind has none */
+	void *paired;
+};
+
+/* What its kind pairs, by section. */
+typedef enum status put_fn(struct output *out, const struct section *s, const void *result,
+			   const struct cmd_options *o, struct error *e);
+
+static enum status put_paired(struct output *out, const struct comparing *c, put_fn *put,
+			      struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	for (const struct section *s = c->pairing ? c->pairing->sections : NULL;
+	     !status && s && s->key; s++)
+		status = put(out, s, c->paired, c->o, e);
+	return status;
+}
+
+static enum status put_json_section(struct output *out, const struct section *s,
+				    const void *result, const struct cmd_options *o, struct error *e)
+{
+	return output_json_section(out, s, result, o->limit, e);
+}
+
+static enum status put_table(struct output *out, const struct section *s, const void *result,
+			     const struct cmd_options *o, struct error *e)
+{
+	const struct output_table how = {.limit = o->limit != UINT64_MAX ? o->limit : LINES,
+					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+
+	return s->rows(result) ? output_table(out, s, result, &how, e) : STATUS_OK;
+}
+
+static enum status put_json(struct output *out, const struct comparing *c, struct error *e)
 {
 	struct json *w = &out->json;
 	enum status status;
@@ -20,10 +58,12 @@ static enum status put_json(struct output *out, const struct metric_pairs *m,
 	for (int s = 0; s < COMPARE_SIDES; s++) {
 		json_key(w, s == METRIC_A ? "a" : "b");
 		json_object(w);
-		compare_json_side(w, o->files.data[s], sides[s]);
+		compare_json_side(w, c->o->files.data[s], c->sides[s]);
 		json_object_end(w);
 	}
-	status = output_json_section(out, &metric_pair_section, m, o->limit, e);
+	status = put_json_section(out, &metric_pair_section, &c->m, c->o, e);
+	if (!status)
+		status = put_paired(out, c, put_json_section, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -43,14 +83,13 @@ static void text_summary(struct output *out, const struct metric_pairs *m,
 	sbuf_putc(&out->text, '\n');
 }
 
-static enum status put_text(struct output *out, const struct metric_pairs *m,
-			    const struct cmd_options *o, struct error *e)
+static enum status put_text(struct output *out, const struct comparing *c, struct error *e)
 {
-	const struct output_table how = {.limit = o->limit != UINT64_MAX ? o->limit : LINES,
-					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	enum status status;
 
-	text_summary(out, m, o);
-	return m->pairs.count ? output_table(out, &metric_pair_section, m, &how, e) : STATUS_OK;
+	text_summary(out, &c->m, c->o);
+	status = put_paired(out, c, put_table, e);
+	return status ? status : put_table(out, &metric_pair_section, &c->m, c->o, e);
 }
 
 /* The end of B at the same time since its start as the end of A, or at the same share of it. */
@@ -83,12 +122,27 @@ static enum status ranges(struct trace *const sides[COMPARE_SIDES], const struct
 	return status;
 }
 
+/* What the kind of both is paired by. */
+static enum status pair_up(struct comparing *c, struct error *e)
+{
+	const struct pairing *const *p = pairings;
+
+	while (*p && (*p)->kind != c->sides[0]->kind)
+		p++;
+	c->pairing = *p;
+	if (!c->pairing)
+		return STATUS_OK;
+	c->paired = calloc(1, c->pairing->size);
+	return c->paired ? c->pairing->make(c->paired, c->sides, e)
+			 : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
 enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
 			    struct output *out, struct error *e)
 {
 	const bool part = o->from || o->to || o->by_metrics;
 	struct interval over[COMPARE_SIDES];
-	struct metric_pairs m;
+	struct comparing c = {.sides = sides, .o = o};
 	enum status status;
 
 	if (o->pair.given || o->by != ALIGN_BY_COMMIT || (part && !sides[0]->kind->means))
@@ -97,14 +151,16 @@ enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const stru
 	status = ranges(sides, o, over, e);
 	if (status)
 		return status;
-	if (!metric_pairs_make(&m, sides, over))
+	if (!metric_pairs_make(&c.m, sides, over))
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
-	else if (o->json)
-		status = put_json(out, &m, sides, o, e);
-	else if (o->csv)
-		status = output_csv(out, &metric_pair_section, &m, o->limit, e);
-	else
-		status = put_text(out, &m, o, e);
-	metric_pairs_free(&m);
+	else if (!o->csv && !part) /* of all of both */
+		status = pair_up(&c, e);
+	if (!status)
+		status = o->csv ? output_csv(out, &metric_pair_section, &c.m, o->limit, e)
+			 : o->json ? put_json(out, &c, e)
+				   : put_text(out, &c, e);
+	metric_pairs_free(&c.m);
+	if (c.paired)
+		c.pairing->free(c.paired);
 	return status;
 }

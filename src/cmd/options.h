@@ -41,6 +41,8 @@
 	_(EXPORT_TO, "to", 0, export, export, "FORMAT", "the same as --format")                    \
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick or time (default: after the last)")         \
 	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \
+	_(TOP, "top", 0, limit, limit, "N", "show at most N rows of each table")                   \
+	_(WORDS, "words", 0, flag, words, NULL, "list every word with the CPUs that touched it")   \
 	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \
 	  "one row per pc (default), function or line of the program")                             \
 	_(SORT, "sort", 0, text, sort, "COLUMN", "sort by this column (default: head)")            \
@@ -173,7 +175,7 @@ struct row_pair {
 
 struct cmd_options {
 	VEC(const char *) files;
-	bool json, csv, wide, help, version, ascii, force, purge, trace_file;
+	bool json, csv, wide, words, help, version, ascii, force, purge, trace_file;
 	const char *from, *to; /* as they were typed: open_range() reads them; NULL: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;

@@ -136,9 +136,21 @@ static void json_parts(struct output *o, const struct field *f, const void *resu
 	json_object_end(&o->json);
 }
 
+static void json_row(struct output *o, const struct section *s, const void *result, size_t row);
+
+static void json_inner(struct output *o, const struct section *s, const void *result)
+{
+	json_array(&o->json);
+	for (size_t row = 0; row < s->rows(result); row++)
+		json_row(o, s, result, row);
+	json_array_end(&o->json);
+}
+
 static void json_field(struct output *o, const struct field *f, const void *result, size_t row)
 {
-	if (field_is_scalar(f, result))
+	if (f->inner)
+		json_inner(o, f->inner, f->of(result, row));
+	else if (field_is_scalar(f, result))
 		output_json_value(o, field_value(f, result, row, 0));
 	else if (f->shape == FIELD_LIST)
 		json_list(o, f, result, row);
@@ -207,7 +219,7 @@ static enum status json_one(struct output *o, const struct section *s, const voi
 enum status output_json_section(struct output *o, const struct section *s, const void *result,
 				uint64_t limit, struct error *e)
 {
-	size_t rows = s->rows(result) < limit ? s->rows(result) : (size_t)limit;
+	size_t all = s->rows(result), rows = s->whole || all < limit ? all : (size_t)limit;
 	enum status status = STATUS_OK;
 
 	json_key(&o->json, s->key);
@@ -279,7 +291,7 @@ void output_cell(struct output *o, const char *p, size_t len, int columns, bool 
 enum status output_table(struct output *o, const struct section *s, const void *result,
 			 const struct output_table *how, struct error *e)
 {
-	size_t all = s->rows(result), rows = all < how->limit ? all : (size_t)how->limit;
+	size_t all = s->rows(result), rows = s->whole || all < how->limit ? all : (size_t)how->limit;
 	enum status status = STATUS_OK;
 	struct section_column by;
 	struct table table;

@@ -48,6 +48,8 @@ enum field_shape {
 	FIELD_RUNS    /* the same of several runs; of one run it is a scalar */
 };
 
+struct section;
+
 struct field {
 	const char *key;  /* in JSON, and, without a heading, that of its column */
 	const char *unit; /* NULL: a plain number or text; UNIT_TICK: the trace's own unit;
@@ -75,6 +77,8 @@ struct field {
 	bool path;  /* a dotted name whose last words say most */
 	bool blank; /* people do not want to see zeros */
 	bool sparse; /* an object without the parts that are not known; null: none is */
+	/* Rows of its own in JSON, of what of() gives, as a section: only of what is hidden. */
+	const struct section *inner;
 	bool bar;   /* panes draw it as well, */
 	struct value (*mark)(const void *result, size_t part); /* with a stroke here; or NULL */
 };
@@ -105,6 +109,7 @@ struct section {
 	const char *about;           /* below that in a pane: what it means, what to do; or NULL */
 	const struct section *inner; /* of an object: what it has behind its fields */
 	bool derived, hidden;        /* as of a field */
+	bool whole;                  /* short: it is not cut where rows are limited */
 };
 
 #define SECTION(form_, key_, rows_, fields_)                                                       \

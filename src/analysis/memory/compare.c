@@ -1,0 +1,209 @@
+/*
+ * Two traces of shared memory beside each other: cycles of objects by name and which of that name they
+ * are, of classes by name, and of lines by their text, so that what was moved is still the same line.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/memory/sharing.h"
+#include "analysis/memory/source.h"
+
+struct memory_compare {
+	struct metric_pairs objects, classes, lines;
+	struct sharing *sides[METRIC_SIDES];
+	struct intern *texts;
+	bool failed; /* no memory */
+};
+
+/* NULL: no memory. */
+static const char *keep(struct memory_compare *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *keep(struct memory_compare *c, const char *fmt, ...)
+{
+	struct sbuf text = {0};
+	int32_t id = -1;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	if (!text.failed)
+		id = intern_add(c->texts, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+	return id < 0 ? NULL : intern_name(c->texts, id);
+}
+
+static void add(struct memory_compare *c, struct metric_pairs *to, int side, const char *name,
+		const char *which, uint64_t cycles)
+{
+	const struct metric_row row = {.name = name, .component = which};
+
+	c->failed |= !which || !metric_pairs_add(to, side, &row, (double)cycles);
+}
+
+static void add_object(struct memory_compare *c, int side, const struct memory_index *x,
+		       const struct sharing_row *row)
+{
+	const uint32_t ordinal =
+	    row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
+
+	add(c, &c->objects, side, row->name, keep(c, "%" PRIu32, ordinal), row->sum.cycles);
+}
+
+/*
+ * A line's text without the blanks that it begins with, or its number where there is none: the first
+ * letter tells. What the other side does not wait for there is nothing, not unknown.
+ */
+enum { LINE_TEXT = 't', LINE_NUMBER = 'n' };
+
+static void add_line(struct memory_compare *c, int side, struct source_text *source,
+		     const struct sharing_row *row)
+{
+	size_t len = 0;
+	const char *text = source_text_line(source, row->name, row->line, &len), *which;
+
+	for (; text && len && (*text == ' ' || *text == '\t'); text++)
+		len--;
+	which = text ? keep(c, "%c%.*s", LINE_TEXT, (int)len, text)
+		     : keep(c, "%c%" PRIu64, LINE_NUMBER, row->line);
+	add(c, &c->lines, side, row->name, which, row->sum.cycles);
+	add(c, &c->lines, METRIC_B - side, row->name, which, 0);
+}
+
+static enum status add_side(struct memory_compare *c, struct trace *t, int side, struct error *e)
+{
+	const struct question q = {.from = INT64_MIN, .to = INT64_MAX};
+	struct source_text *source = source_text_new(t);
+	struct sharing *r = c->sides[side] = calloc(1, sizeof(*r));
+	enum status status = r && source ? sharing_answer.make(r, t, &q, e)
+					 : error_set(e, STATUS_NOMEM, "out of memory");
+	const struct memory_index *x = memory_lock(t);
+
+	for (size_t i = 0; !status && i < r->objects.count; i++)
+		add_object(c, side, x, &r->objects.data[i]);
+	for (size_t i = 0; !status && i < r->classes.count; i++)
+		add(c, &c->classes, side, r->classes.data[i].name, "",
+		    r->classes.data[i].sum.cycles);
+	for (size_t i = 0; !status && i < r->lines.count; i++)
+		add_line(c, side, source, &r->lines.data[i]);
+	memory_unlock(t);
+	source_text_free(source);
+	return status;
+}
+
+/* The greatest difference first; what one side has not stands last. */
+static int by_delta(const void *a, const void *b)
+{
+	const struct metric_pair *x = a, *y = b;
+	const double dx = isnan(x->delta) ? -1 : fabs(x->delta);
+	const double dy = isnan(y->delta) ? -1 : fabs(y->delta);
+
+	return (dx < dy) - (dx > dy);
+}
+
+static void rank(struct metric_pairs *m)
+{
+	metric_pairs_end(m, false);
+	if (m->pairs.count)
+		qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
+}
+
+static enum status make_compare(void *result, struct trace *const sides[METRIC_SIDES],
+				struct error *e)
+{
+	struct memory_compare *c = result;
+	enum status status = STATUS_OK;
+
+	*c = (struct memory_compare){.texts = intern_new()};
+	if (!c->texts)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	for (int side = 0; !status && side < METRIC_SIDES; side++)
+		status = add_side(c, sides[side], side, e);
+	if (status || c->failed)
+		return status ? status : error_set(e, STATUS_NOMEM, "out of memory");
+	rank(&c->objects);
+	rank(&c->classes);
+	rank(&c->lines);
+	return STATUS_OK;
+}
+
+static void free_compare(void *result)
+{
+	struct memory_compare *c = result;
+
+	metric_pairs_free(&c->objects);
+	metric_pairs_free(&c->classes);
+	metric_pairs_free(&c->lines);
+	for (int side = 0; side < METRIC_SIDES; side++)
+		if (c->sides[side])
+			sharing_answer.free(c->sides[side]);
+	intern_free(c->texts);
+	free(c);
+}
+
+/* ---- the tables ---- */
+
+SECTION_ROWS(object, struct memory_compare, objects.pairs)
+SECTION_ROWS(class, struct memory_compare, classes.pairs)
+SECTION_ROWS(line, struct memory_compare, lines.pairs)
+
+static struct value object_ordinal(const void *result, size_t row, size_t part)
+{
+	const struct metric_pair *p = object_of(result, row);
+
+	(void)part;
+	return value_count(strtoull(p->component, NULL, 10));
+}
+
+static struct value line_number(const void *result, size_t row, size_t part)
+{
+	const struct metric_pair *p = line_of(result, row);
+
+	(void)part;
+	return *p->component == LINE_NUMBER ? value_count(strtoull(p->component + 1, NULL, 10))
+					    : value_none();
+}
+
+static struct value line_text(const void *result, size_t row, size_t part)
+{
+	const struct metric_pair *p = line_of(result, row);
+
+	(void)part;
+	return *p->component == LINE_TEXT ? value_text(p->component + 1) : value_none();
+}
+
+static const struct field object_fields[] = {
+    {FIELD(TEXT, "name", object_of, struct metric_pair, name), .heading = "object"},
+    {FIELD_BY(COUNT, "ordinal", object_ordinal), .blank = true},
+    METRIC_PAIR_FIELDS(object_of),
+    {.key = NULL},
+};
+
+static const struct field class_fields[] = {
+    {FIELD(TEXT, "name", class_of, struct metric_pair, name), .heading = "class"},
+    METRIC_PAIR_FIELDS(class_of),
+    {.key = NULL},
+};
+
+static const struct field line_fields[] = {
+    {FIELD(TEXT, "file", line_of, struct metric_pair, name), .path = true},
+    {FIELD_BY(COUNT, "line", line_number), .minor = field_is_minor},
+    {FIELD_BY(TEXT, "text", line_text)},
+    METRIC_PAIR_FIELDS(line_of),
+    {.key = NULL},
+};
+
+static const struct section sections[] = {
+    {SECTION(LIST, "objects", object_rows, object_fields)},
+    {SECTION(LIST, "classes", class_rows, class_fields)},
+    {SECTION(LIST, "lines", line_rows, line_fields)},
+    {.key = NULL},
+};
+
+const struct pairing memory_pairing = {&memory_trace_kind, sections, sizeof(struct memory_compare),
+				       make_compare, free_compare};

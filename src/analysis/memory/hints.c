@@ -1,0 +1,292 @@
+/*
+ * What costs most in a trace of shared memory, and what to do about it.
+ *
+ * Classes whose loads are for false sharing come first: they cost nothing to do away with but memory.
+ * Then what is shared truly, and waits for one word as locks and counters have it; what goes for want
+ * of room or of another place; and CPUs that wait while others do not.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hints.h"
+#include "analysis/memory/collisions.h"
+#include "analysis/memory/sharing.h"
+#include "base/num.h"
+
+static const double share_least = 0.01; /* of all cycles that are worth a hint */
+static const double one_word = 0.9;     /* of a class's cycles: it is a lock or a counter */
+static const double uneven_least = 0.2; /* of the time, between two CPUs */
+
+enum { ORDER_FALSE, ORDER_TRUE, ORDER_REPLACEMENT, ORDER_LOAD };
+
+struct view {
+	struct hints *h;
+	const struct sharing *r;
+	const struct trace *t;
+	const struct memory_index *x;
+	struct error *e;
+	double share; /* of what dearest() named, of the class's cycles */
+};
+
+static double cycles_of(const struct memory_sum *s, enum memory_cause cause)
+{
+	return (double)s->fill_cycles[MEMORY_L1][cause] + (double)s->fill_cycles[MEMORY_L2][cause];
+}
+
+/* The level at which a cause has more cycles. */
+static enum memory_level level_of(const struct memory_sum *s, enum memory_cause cause)
+{
+	return s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause] ? MEMORY_L1
+										    : MEMORY_L2;
+}
+
+/* What most cycles of a class and a cause are of, by name. */
+static const char *dearest(struct view *v, const struct sharing_row *class, enum memory_thing by,
+			   enum memory_cause cause)
+{
+	const struct memory_selection only = {.chosen[MEMORY_BY_CLASS] = true,
+					      .of[MEMORY_BY_CLASS] = class->number};
+	struct sbuf text = {0};
+	struct memory_sums s;
+	uint32_t most = 0;
+	const char *name;
+
+	v->share = 0;
+	v->h->failed |= memory_sum_up(&s, v->x, by, &only, v->e) != STATUS_OK;
+	for (uint32_t i = 0; !v->h->failed && i < s.count; i++)
+		if (cycles_of(&s.of[i], cause) > cycles_of(&s.of[most], cause))
+			most = i;
+	if (!v->h->failed && s.count && s.all.cycles) {
+		memory_put_thing(v->t, v->x, by, most, &text);
+		v->share = (double)s.of[most].cycles / (double)s.all.cycles;
+	}
+	memory_sums_free(&s);
+	name = hints_keep(v->h, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+	return name;
+}
+
+/* The first stay that a class was loaded for because of this. */
+static void put_place(const struct view *v, const struct sharing_row *class,
+		      enum memory_cause cause, struct hint *hint)
+{
+	const enum memory_level level = level_of(&class->sum, cause);
+
+	hint->item = ITEM_NONE;
+	for (uint32_t i = 0; i < v->x->stay_count; i++) {
+		const struct memory_stay *s = &v->x->stays[i];
+		const uint32_t object = s->word == MEMORY_NONE ? MEMORY_NONE
+							       : v->x->words[s->word].object;
+
+		if (s->cause != cause || v->x->blocks[s->block].level != level ||
+		    object == MEMORY_NONE || v->x->objects[object].class != class->number)
+			continue;
+		hint->item = i;
+		hint->tick = s->start;
+		return;
+	}
+}
+
+/* A hint about a class and a cause, with what all of them rest on, if it is worth one. */
+static bool begin(struct view *v, struct hint *hint, const struct sharing_row *class,
+		  enum memory_cause cause)
+{
+	const struct memory_sum *s = &class->sum;
+	const double cycles = cycles_of(s, cause), all = (double)v->r->all.cycles;
+	const struct hint_number evidence[] = {
+	    {"cycles", NULL, cycles},
+	    {"share", UNIT_SHARE, cycles / all},
+	    {"of", NULL, (double)s->cycles},
+	    {"l1-loads", NULL, (double)s->fills[MEMORY_L1][cause]},
+	    {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
+	    {"instances", NULL, (double)class->instances}};
+
+	*hint = (struct hint){.where = class->name, .weight = cycles};
+	memcpy(hint->evidence, evidence, sizeof(evidence));
+	if (cycles <= 0 || cycles < share_least * all)
+		return false;
+	put_place(v, class, cause, hint);
+	return true;
+}
+
+/* "4 239 cycles, 24.5 % of all" */
+static const char *say_cycles(struct view *v, const struct hint *hint)
+{
+	char cycles[32];
+
+	return hints_keep(v->h, "%s cycles, %.1f %% of all", num_group((int64_t)hint->weight, cycles),
+			  100 * hint->weight / (double)v->r->all.cycles);
+}
+
+/* Several instances in a block: apart; a large one: by whole blocks; else fields apart. */
+static const char *advice_false(struct view *v, const struct sharing_row *class)
+{
+	const struct memory_index *x = v->x;
+	const uint32_t block = x->block_bytes[level_of(&class->sum, MEMORY_FALSE)];
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < x->object_count; i++)
+		if (x->objects[i].class == class->number && x->objects[i].size > size)
+			size = x->objects[i].size;
+	if (class->instances > 1)
+		return hints_keep(v->h, "pad and align each instance to %" PRIu32 " bytes, a block of its own, or "
+					"move them apart", block);
+	if (size > block)
+		return hints_keep(v->h, "hand each CPU whole blocks (%" PRIu32 " words) at a time, reorder the "
+					"loop so, or let each work on a private copy", block / WORD_BYTES);
+	return hints_keep(v->h, "split it: what different CPUs write in blocks of %" PRIu32 " bytes of their own",
+			  block);
+}
+
+/* What would go with it: loads that follow from it, and writes that had to get the block first. */
+static void hint_false(struct view *v, const struct sharing_row *class)
+{
+	double follows = (double)class->sum.cycles;
+	char cycles[32];
+	struct hint hint;
+
+	if (!sharing_is_false(class) || !begin(v, &hint, class, MEMORY_FALSE))
+		return;
+	for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
+		if (cause != MEMORY_INCLUSION)
+			follows -= cycles_of(&class->sum, (enum memory_cause)cause);
+	hint.kind = "false-sharing";
+	hint.order = ORDER_FALSE;
+	hint.bound = v->r->masks ? NULL : "upper";
+	hint.evidence[6] = (struct hint_number){"follows", NULL, follows};
+	hint.text = hints_keep(v->h, "CPUs waited %s%s, because others wrote other words of its blocks%s",
+			       sharing_bound(v->r), say_cycles(v, &hint),
+			       v->r->masks ? "" : " (upper bound)");
+	if (follows > 0)
+		hint.text = hints_keep(v->h, "%s; %s more for writes that had to get such a block first and "
+					     "loads of what the L2 cache lost so",
+				       hint.text, num_group((int64_t)follows, cycles));
+	hint.text = hints_keep(v->h, "%s; most at %s", hint.text,
+			       dearest(v, class, MEMORY_BY_LINE, MEMORY_FALSE));
+	hint.advice = advice_false(v, class);
+	hints_add(v->h, &hint);
+}
+
+/* One word that CPUs take in turn is a lock or a counter. */
+static void hint_true(struct view *v, const struct sharing_row *class)
+{
+	const bool shared = class->judged == MEMORY_SHARED_TRUE || class->judged == MEMORY_SHARED_MIXED;
+	const char *line, *word;
+	struct hint hint;
+	bool one;
+
+	if (!shared || !begin(v, &hint, class, MEMORY_TRUE))
+		return;
+	line = dearest(v, class, MEMORY_BY_LINE, MEMORY_TRUE);
+	word = dearest(v, class, MEMORY_BY_WORD, MEMORY_TRUE);
+	one = v->share >= one_word;
+	hint.kind = one ? "lock-wait" : "true-sharing";
+	hint.order = ORDER_TRUE;
+	hint.bound = v->r->masks ? NULL : "lower";
+	hint.text = hints_keep(v->h, "CPUs waited %s, for words that another CPU had written%s%s%s; most at %s",
+			       say_cycles(v, &hint), one ? ", nearly all for one, " : "",
+			       one ? word : "", one ? ", as locks and counters are" : "", line);
+	hint.advice = one ? "take it less often: hand out more at a time, or privatise: one for each CPU, "
+			    "put together at the end"
+			  : "privatise: let each CPU work on its own part and exchange results rarely";
+	hints_add(v->h, &hint);
+}
+
+/* Capacity or conflict, as far as sets are known. */
+static void hint_replacement(struct view *v, const struct sharing_row *class)
+{
+	static const char *const where[] = {
+	    [MEMORY_MISFIT_UNKNOWN] = "",
+	    [MEMORY_CAPACITY] = ", in all sets of the cache",
+	    [MEMORY_CONFLICT] = ", in few sets of the cache"};
+	const struct memory_collision_question q = {
+	    .level = level_of(&class->sum, MEMORY_REPLACEMENT),
+	    .by = MEMORY_BY_CLASS,
+	    .number = class->number};
+	struct sbuf by = {0};
+	struct memory_collisions c;
+	struct hint hint;
+
+	if (!begin(v, &hint, class, MEMORY_REPLACEMENT))
+		return;
+	v->h->failed |= memory_collide(&c, v->x, &q, v->e) != STATUS_OK;
+	if (!v->h->failed && c.evictors.count)
+		memory_put_thing(v->t, v->x, MEMORY_BY_CLASS, c.evictors.data[0].number, &by);
+	hint.kind = c.misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
+	hint.order = ORDER_REPLACEMENT;
+	hint.evidence[6] = (struct hint_number){"sets", NULL, (double)c.sets};
+	hint.text = hints_keep(v->h, "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
+				     "most at %s",
+			       say_cycles(v, &hint), by.len ? sbuf_text(&by) : "?",
+			       c.sets ? where[c.misfit] : " (the sets of the cache are not known)",
+			       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
+	hint.advice = c.misfit == MEMORY_CONFLICT
+			  ? "move one of them, or pad, so that they are in different sets"
+			  : "reorder loops so that what is loaded is used up first, or make it smaller";
+	sbuf_free(&by);
+	memory_collisions_free(&c);
+	hints_add(v->h, &hint);
+}
+
+static void hint_load(struct view *v)
+{
+	const struct sharing_cpu *least = NULL, *most = NULL;
+	struct hint hint = {.kind = "load-imbalance", .order = ORDER_LOAD, .item = ITEM_NONE};
+
+	for (size_t i = 0; i < v->r->cpus.count; i++) {
+		const struct sharing_cpu *cpu = &v->r->cpus.data[i];
+
+		least = !least || cpu->cycles < least->cycles ? cpu : least;
+		most = !most || cpu->cycles > most->cycles ? cpu : most;
+	}
+	if (!least || !(most->share - least->share >= uneven_least))
+		return;
+	hint.where = hints_keep(v->h, "%s", most->name);
+	hint.weight = most->share - least->share;
+	hint.text = hints_keep(v->h, "waited %.0f %% of the time (for %s), %s only %.0f %%",
+			       100 * most->share, most->waited, least->name, 100 * least->share);
+	hint.advice = "share out what is waited for: smaller pieces, or each CPU near its own data";
+	hint.evidence[0] = (struct hint_number){"most", UNIT_SHARE, most->share};
+	hint.evidence[1] = (struct hint_number){"least", UNIT_SHARE, least->share};
+	hints_add(v->h, &hint);
+}
+
+static enum status make_hints(void *result, struct trace *t, const struct question *q,
+			      struct error *e)
+{
+	struct sharing *r = calloc(1, sizeof(*r));
+	struct view v = {.h = result, .r = r, .t = t, .e = e};
+	enum status status;
+
+	hints_begin(v.h);
+	if (!r)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = sharing_answer.make(r, t, q, e);
+	v.x = memory_lock(t);
+	for (size_t i = 0; !status && !v.h->failed && i < r->classes.count; i++) {
+		const struct sharing_row *class = &r->classes.data[i];
+
+		if ((double)class->sum.cycles < share_least * (double)r->all.cycles)
+			break;
+		hint_false(&v, class);
+		hint_true(&v, class);
+		hint_replacement(&v, class);
+	}
+	if (!status)
+		hint_load(&v);
+	memory_unlock(t);
+	sharing_answer.free(r);
+	return status ? status : hints_end(v.h, e);
+}
+
+static void free_hints(void *result)
+{
+	hints_free(result);
+	free(result);
+}
+
+const struct answer memory_hints_answer = {"hints", &memory_trace_kind, hint_sections,
+					   sizeof(struct hints), make_hints, free_hints};

@@ -1,0 +1,829 @@
+#include "config.h"
+
+#include "analysis/memory/sharing.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES_SAID = 3 }; /* that a CPU waited for */
+
+/* What the result is made of, under the lock. */
+struct making {
+	struct sharing *r;
+	const struct trace *t;
+	const struct memory_index *x;
+	struct error *e;
+	bool several; /* source files */
+};
+
+static const struct memory_selection everything;
+
+/* ---- texts ---- */
+
+static const char *keep(struct making *m, struct sbuf *text)
+{
+	const int32_t id = text->failed ? -1 : intern_add(m->r->texts, sbuf_text(text), text->len);
+
+	sbuf_free(text);
+	m->r->failed |= id < 0;
+	return id < 0 ? "" : intern_name(m->r->texts, id);
+}
+
+static const char *name_of(struct making *m, enum memory_thing by, uint32_t number)
+{
+	struct sbuf text = {0};
+
+	memory_put_thing(m->t, m->x, by, number, &text);
+	return keep(m, &text);
+}
+
+/* "file 1" where no table says more. */
+static const char *file_of(struct making *m, uint32_t line)
+{
+	const uint32_t file = m->x->lines[line].file;
+	const char *path = memory_file(m->t, file);
+	struct sbuf text = {0};
+
+	if (path)
+		return path;
+	sbuf_printf(&text, "file %" PRIu32, file);
+	return keep(m, &text);
+}
+
+/* Of memory outside all objects: "?". */
+static const char *object_name(const struct making *m, uint32_t object)
+{
+	return object == MEMORY_NONE ? "?" : memory_class(m->t, m->x->objects[object].class);
+}
+
+/* ---- rows: sums by one thing, the dearest first ---- */
+
+typedef void describe_fn(struct making *m, struct sharing_row *row);
+
+static int by_cycles(const void *a, const void *b)
+{
+	const struct sharing_row *x = a, *y = b;
+
+	if (x->sum.cycles != y->sum.cycles)
+		return x->sum.cycles > y->sum.cycles ? -1 : 1;
+	if (x->level != y->level)
+		return x->level < y->level ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort_rows(sharing_rows *rows)
+{
+	if (rows->count)
+		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
+}
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+static void judge(const struct sharing *r, struct sharing_row *row, enum memory_level level)
+{
+	static const char *const bounded[] = {
+	    [MEMORY_NOT_SHARED] = "not-shared",
+	    [MEMORY_SHARED_FALSE] = "false≤",
+	    [MEMORY_SHARED_TRUE] = "true",
+	    [MEMORY_SHARED_MIXED] = "mixed≤"};
+
+	row->judged = memory_verdict_of(&row->sum, level);
+	row->verdict = memory_verdict_names[row->judged];
+	row->told = r->masks ? row->verdict : bounded[row->judged];
+}
+
+/* A row for each number in a sum; of lines and blocks only those with a reference. */
+static enum status add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
+			    describe_fn *describe)
+{
+	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS;
+	struct memory_sums sums;
+	enum status status = memory_sum_up(&sums, m->x, by, &everything, m->e);
+
+	for (uint32_t i = 0; !status && i <= sums.count; i++) {
+		const bool outside = i == sums.count;
+		struct sharing_row row = {.number = outside ? MEMORY_NONE : i,
+					  .address = UINT64_MAX,
+					  .size = UINT64_MAX,
+					  .instances = UINT64_MAX,
+					  .sum = sums.of[i]};
+
+		if (outside ? by != MEMORY_BY_OBJECT || !row.sum.count : !all && !row.sum.count)
+			continue;
+		row.share = share_of(row.sum.cycles, sums.cycles);
+		row.false_share = share_of(memory_false_cycles(&row.sum), row.sum.cycles);
+		judge(m->r, &row, MEMORY_LEVELS);
+		describe(m, &row);
+		m->r->failed |= !vec_push(rows, row);
+	}
+	m->r->all = sums.all;
+	memory_sums_free(&sums);
+	sort_rows(rows);
+	return status;
+}
+
+static void describe_object(struct making *m, struct sharing_row *row)
+{
+	row->label = name_of(m, MEMORY_BY_OBJECT, row->number);
+	row->name = object_name(m, row->number);
+	if (row->number == MEMORY_NONE)
+		return;
+	row->address = m->x->objects[row->number].address;
+	row->size = m->x->objects[row->number].size;
+}
+
+static void describe_class(struct making *m, struct sharing_row *row)
+{
+	row->name = memory_class(m->t, row->number);
+	row->instances = 0;
+}
+
+static void describe_line(struct making *m, struct sharing_row *row)
+{
+	row->label = name_of(m, MEMORY_BY_LINE, row->number);
+	row->name = file_of(m, row->number);
+	row->line = m->x->lines[row->number].line;
+}
+
+static void describe_block(struct making *m, struct sharing_row *row)
+{
+	const struct memory_block *b = &m->x->blocks[row->number];
+
+	row->address = b->address;
+	row->level = b->level + UINT64_C(1);
+	judge(m->r, row, (enum memory_level)b->level);
+}
+
+/* ---- classes: how many instances, which is the worst; objects come by their cycles ---- */
+
+static bool add_instances(struct making *m)
+{
+	struct sharing_row **of = calloc((size_t)m->x->class_count + 1, sizeof(*of));
+
+	for (size_t i = 0; of && i < m->r->classes.count; i++)
+		of[m->r->classes.data[i].number] = &m->r->classes.data[i];
+	for (size_t i = 0; of && i < m->r->objects.count; i++) {
+		const struct sharing_row *object = &m->r->objects.data[i];
+		struct sharing_row *class;
+
+		if (object->number == MEMORY_NONE)
+			continue;
+		class = of[m->x->objects[object->number].class];
+		if (!class->instances++ && object->sum.cycles)
+			class->worst = object->label;
+		class->each = (double)class->sum.cycles / (double)class->instances;
+	}
+	free(of);
+	return of;
+}
+
+/* ---- blocks ---- */
+
+static bool add_transfers(struct making *m)
+{
+	uint64_t *transfers = calloc((size_t)m->x->block_count + 1, sizeof(*transfers));
+
+	for (uint32_t i = 0; transfers && i < m->x->stay_count; i++) {
+		const struct memory_stay *s = &m->x->stays[i];
+
+		transfers[s->block] += s->dirty && s->ending == MEMORY_INVALIDATED;
+	}
+	for (size_t i = 0; transfers && i < m->r->blocks.count; i++)
+		m->r->blocks.data[i].transfers = transfers[m->r->blocks.data[i].number];
+	free(transfers);
+	return transfers;
+}
+
+static bool add_contents(struct making *m)
+{
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		uint32_t *dearest = memory_dearest_words(m->x, (enum memory_level)level);
+
+		for (size_t i = 0; dearest && i < m->r->blocks.count; i++) {
+			struct sharing_row *row = &m->r->blocks.data[i];
+
+			if (row->level == level + UINT64_C(1) && dearest[row->number] != MEMORY_NONE)
+				row->label = name_of(m, MEMORY_BY_WORD, dearest[row->number]);
+		}
+		free(dearest);
+		if (!dearest)
+			return false;
+	}
+	return true;
+}
+
+static enum status add_blocks(struct making *m)
+{
+	sharing_rows *rows = &m->r->blocks;
+	enum status status = add_rows(m, rows, MEMORY_BY_L1_BLOCK, describe_block);
+
+	if (!status)
+		status = add_rows(m, rows, MEMORY_BY_L2_BLOCK, describe_block);
+	m->r->failed |= !status && (!add_transfers(m) || !add_contents(m));
+	return status;
+}
+
+/* ---- pairs: together by the names of their objects and by their lines ---- */
+
+static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t line)
+{
+	struct sharing_end end = {.object = object_name(m, object), .line = UINT64_MAX};
+	struct sbuf text = {0};
+
+	sbuf_puts(&text, end.object);
+	if (line != MEMORY_NONE) {
+		end.file = file_of(m, line);
+		end.line = m->x->lines[line].line;
+		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "", m->several ? end.file : "",
+			    end.line);
+	}
+	end.label = keep(m, &text);
+	return end;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct sharing_pair *x = a, *y = b;
+	int order = x->level == y->level ? 0 : x->level < y->level ? -1 : 1;
+
+	order = order ? order : strcmp(x->victim.label, y->victim.label);
+	return order ? order : strcmp(x->culprit.label, y->culprit.label);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct sharing_pair *x = a, *y = b;
+
+	return x->count == y->count ? by_ends(a, b) : x->count > y->count ? -1 : 1;
+}
+
+/* Those between the same ends are one. */
+static void join_pairs(struct sharing *r)
+{
+	struct sharing_pair *to = r->pairs.data;
+
+	qsort(to, r->pairs.count, sizeof(*to), by_ends);
+	for (size_t i = 1; i < r->pairs.count; i++) {
+		const struct sharing_pair *p = &r->pairs.data[i];
+
+		if (by_ends(to, p) != 0) {
+			*++to = *p;
+			continue;
+		}
+		to->count += p->count;
+		to->false_count += p->false_count;
+		to->cycles += p->cycles;
+	}
+	r->pairs.count = (size_t)(to - r->pairs.data) + 1;
+	qsort(r->pairs.data, r->pairs.count, sizeof(*to), by_count);
+}
+
+static void add_pairs(struct making *m)
+{
+	for (uint32_t i = 0; i < m->x->culprit_count; i++) {
+		const struct memory_culprit *c = &m->x->culprits[i];
+		const struct sharing_pair pair = {
+		    .victim = end_of(m, c->victim_object, c->victim_line),
+		    .culprit = end_of(m, c->object, c->line),
+		    .level = c->level + UINT64_C(1),
+		    .count = c->count,
+		    .false_count = c->cause == MEMORY_FALSE ? c->count : 0,
+		    .cycles = c->cycles};
+
+		m->r->failed |= !vec_push(&m->r->pairs, pair);
+	}
+	if (m->r->pairs.count)
+		join_pairs(m->r);
+}
+
+/* ---- CPUs: how long they waited, and for what ---- */
+
+struct waiting {
+	uint64_t cycles;
+	uint32_t class;
+};
+
+static int by_waiting(const void *a, const void *b)
+{
+	const struct waiting *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	return (x->class > y->class) - (x->class < y->class);
+}
+
+static const char *waited_for(struct making *m, const struct memory_sums *s)
+{
+	struct waiting *all = calloc((size_t)s->count + 1, sizeof(*all));
+	struct sbuf text = {0};
+
+	m->r->failed |= !all;
+	for (uint32_t i = 0; all && i <= s->count; i++)
+		all[i] = (struct waiting){s->of[i].cycles, i < s->count ? i : MEMORY_NONE};
+	if (all)
+		qsort(all, (size_t)s->count + 1, sizeof(*all), by_waiting);
+	for (uint32_t i = 0; all && i < CLASSES_SAID && i <= s->count && all[i].cycles; i++) {
+		sbuf_puts(&text, i ? ", " : "");
+		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, all[i].class, &text);
+		sbuf_printf(&text, " %.0f %%", 100 * share_of(all[i].cycles, s->all.cycles));
+	}
+	free(all);
+	return keep(m, &text);
+}
+
+static enum status add_cpus(struct making *m)
+{
+	const double time = (double)(m->x->last - m->x->first) + 1;
+	enum status status = STATUS_OK;
+
+	for (uint32_t cpu = 0; !status && cpu < m->x->caches[MEMORY_L1]; cpu++) {
+		const struct memory_selection only = {.chosen[MEMORY_BY_CPU] = true,
+						      .of[MEMORY_BY_CPU] = cpu};
+		struct memory_sums s;
+
+		status = memory_sum_up(&s, m->x, MEMORY_BY_CLASS, &only, m->e);
+		if (!status) {
+			const struct sharing_cpu row = {
+			    .name = name_of(m, MEMORY_BY_CPU, cpu),
+			    .cycles = s.all.cycles,
+			    .share = time > 0 ? (double)s.all.cycles / time : NAN,
+			    .waited = waited_for(m, &s)};
+
+			m->r->failed |= !vec_push(&m->r->cpus, row);
+		}
+		memory_sums_free(&s);
+	}
+	return status;
+}
+
+/* ---- words: each with the CPUs that touched it, and from which lines ---- */
+
+static int by_use(const void *a, const void *b, void *index)
+{
+	const struct memory_index *x = index;
+	const struct memory_cell *p = &x->cells[*(const uint32_t *)a];
+	const struct memory_cell *q = &x->cells[*(const uint32_t *)b];
+
+	if (p->word != q->word)
+		return p->word < q->word ? -1 : 1;
+	if (p->cpu != q->cpu)
+		return p->cpu < q->cpu ? -1 : 1;
+	return (p->line > q->line) - (p->line < q->line);
+}
+
+static struct sharing_word new_word(struct making *m, const struct memory_cell *c,
+				    struct sharing_use *use)
+{
+	const struct memory_word *w = &m->x->words[c->word];
+	const uint64_t from = w->object == MEMORY_NONE ? w->address : m->x->objects[w->object].address;
+
+	return (struct sharing_word){.address = w->address,
+				     .offset = w->object == MEMORY_NONE ? UINT64_MAX : w->address - from,
+				     .object = w->object == MEMORY_NONE ? NULL : object_name(m, w->object),
+				     .cpus = use};
+}
+
+static bool fill_words(struct making *m, const uint32_t *order)
+{
+	const struct memory_cell *before = NULL;
+	struct sharing_use *use = m->r->uses - 1;
+	const char **line = m->r->use_lines;
+
+	for (uint32_t i = 0; i < m->x->cell_count; i++) {
+		const struct memory_cell *c = &m->x->cells[order[i]];
+		const bool begins = !before || before->word != c->word;
+		const bool changes = begins || before->cpu != c->cpu;
+		struct sharing_word *word;
+
+		if (changes)
+			*++use = (struct sharing_use){.cpu = c->cpu, .lines = line};
+		if (begins && !vec_push(&m->r->words, new_word(m, c, use)))
+			return false;
+		word = &vec_last(&m->r->words);
+		word->cpu_count += changes;
+		word->cycles += c->cycles;
+		use->reads += c->reads;
+		use->writes += c->writes;
+		if (c->line != MEMORY_NONE && (changes || before->line != c->line)) {
+			*line++ = name_of(m, MEMORY_BY_LINE, c->line);
+			use->line_count++;
+		}
+		before = c;
+	}
+	return true;
+}
+
+static int by_word_cycles(const void *a, const void *b)
+{
+	const struct sharing_word *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool add_words(struct making *m)
+{
+	const uint32_t count = m->x->cell_count;
+	uint32_t *order = malloc(((size_t)count + 1) * sizeof(*order));
+	bool done;
+
+	for (uint32_t i = 0; order && i < count; i++)
+		order[i] = i;
+	if (order && count)
+		qsort_r(order, count, sizeof(*order), by_use, (void *)(uintptr_t)m->x);
+	m->r->uses = calloc((size_t)count + 1, sizeof(*m->r->uses));
+	m->r->use_lines = calloc((size_t)count + 1, sizeof(*m->r->use_lines));
+	done = order && m->r->uses && m->r->use_lines && fill_words(m, order);
+	free(order);
+	if (done && m->r->words.count)
+		qsort(m->r->words.data, m->r->words.count, sizeof(m->r->words.data[0]),
+		      by_word_cycles);
+	return done;
+}
+
+/* ---- all of it ---- */
+
+static void add_head(struct making *m)
+{
+	struct sharing *r = m->r;
+
+	r->masks = m->x->masks;
+	r->first = m->x->first;
+	r->last = m->x->last;
+	for (uint32_t i = 1; i < m->x->line_count; i++)
+		m->several |= m->x->lines[i].file != m->x->lines[0].file;
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		r->block_bytes[level] = m->x->block_bytes[level];
+		r->caches[level] = m->x->caches[level];
+	}
+}
+
+static enum status add_lists(struct making *m)
+{
+	struct sharing *r = m->r;
+	enum status status = add_rows(m, &r->objects, MEMORY_BY_OBJECT, describe_object);
+
+	if (!status)
+		status = add_rows(m, &r->classes, MEMORY_BY_CLASS, describe_class);
+	if (!status)
+		status = add_rows(m, &r->lines, MEMORY_BY_LINE, describe_line);
+	if (!status)
+		status = add_blocks(m);
+	if (!status)
+		status = add_cpus(m);
+	if (!status)
+		add_pairs(m);
+	if (!status && (!add_instances(m) || r->failed))
+		status = error_set(m->e, STATUS_NOMEM, "not enough memory for what is shared");
+	return status;
+}
+
+static enum status make(void *result, struct trace *t, bool words, struct error *e)
+{
+	struct making m = {.r = result, .t = t, .e = e};
+	enum status status;
+
+	*m.r = (struct sharing){.texts = intern_new()};
+	if (!m.r->texts)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	m.x = memory_lock(t);
+	add_head(&m);
+	status = add_lists(&m);
+	if (!status && words && (!add_words(&m) || m.r->failed))
+		status = error_set(e, STATUS_NOMEM, "not enough memory for the words");
+	memory_unlock(t);
+	return status;
+}
+
+static enum status make_sharing(void *result, struct trace *t, const struct question *q,
+				struct error *e)
+{
+	(void)q;
+	return make(result, t, false, e);
+}
+
+static enum status make_words(void *result, struct trace *t, const struct question *q,
+			      struct error *e)
+{
+	(void)q;
+	return make(result, t, true, e);
+}
+
+static void free_sharing(void *result)
+{
+	struct sharing *r = result;
+
+	vec_free(&r->objects);
+	vec_free(&r->classes);
+	vec_free(&r->lines);
+	vec_free(&r->blocks);
+	vec_free(&r->pairs);
+	vec_free(&r->cpus);
+	vec_free(&r->words);
+	free(r->uses);
+	free(r->use_lines);
+	intern_free(r->texts);
+	free(r);
+}
+
+/* ---- the tables: what JSON has by its keys, people have with shares and verdicts beside ---- */
+
+SECTION_ROWS(object, struct sharing, objects)
+SECTION_ROWS(class, struct sharing, classes)
+SECTION_ROWS(line, struct sharing, lines)
+SECTION_ROWS(block, struct sharing, blocks)
+SECTION_ROWS(pair, struct sharing, pairs)
+SECTION_ROWS(cpu, struct sharing, cpus)
+SECTION_ROWS(word, struct sharing, words)
+
+static size_t cause_parts(const void *result)
+{
+	(void)result;
+	return MEMORY_CAUSE_COUNT;
+}
+
+static const char *cause_part(const void *result, size_t part)
+{
+	(void)result;
+	return memory_cause_names[part];
+}
+
+/* For people: of both levels, with what is a bound called so. */
+static size_t load_parts(const void *result)
+{
+	(void)result;
+	return (size_t)MEMORY_LEVELS * MEMORY_CAUSE_COUNT;
+}
+
+static const char *load_part(const void *result, size_t part)
+{
+	static const char *const names[] = {"L1 cold",	"L1 repl", "L1 true", "L1 false",
+					    "L1 incl",	"L2 cold", "L2 repl", "L2 true",
+					    "L2 false", "L2 incl"};
+	static const char *const bounded[MEMORY_LEVELS] = {"L1false≤", "L2false≤"};
+	const struct sharing *r = result;
+
+	if (part % MEMORY_CAUSE_COUNT == MEMORY_FALSE && !r->masks)
+		return bounded[part / MEMORY_CAUSE_COUNT];
+	return names[part];
+}
+
+static bool load_is_minor(const void *result, size_t part)
+{
+	const size_t cause = part % MEMORY_CAUSE_COUNT;
+
+	(void)result;
+	return cause != MEMORY_TRUE && cause != MEMORY_FALSE;
+}
+
+static const char *cause_heading(const void *result, size_t part)
+{
+	const struct sharing *r = result;
+
+	return part == MEMORY_FALSE && !r->masks ? "false≤" : memory_cause_names[part];
+}
+
+#define LABEL(heading_, of_)                                                                       \
+	FIELD(TEXT, "label", of_, struct sharing_row, label), .heading = heading_, .derived = true
+#define CYCLES(of_) FIELD(COUNT, "cycles", of_, struct sharing_row, sum.cycles)
+#define VERDICT(of_) FIELD(TEXT, "verdict", of_, struct sharing_row, verdict), .hidden = true
+#define TOLD(of_)                                                                                  \
+	FIELD(TEXT, "told", of_, struct sharing_row, told), .heading = "verdict", .derived = true
+#define SHARE(of_)                                                                                 \
+	FIELD(REAL, "share", of_, struct sharing_row, share), .percent = true, .decimals = 1,      \
+							      .derived = true
+#define FALSELY(of_)                                                                               \
+	FIELD(REAL, "falsely", of_, struct sharing_row, false_share), .percent = true,             \
+	    .decimals = 1, .heading = "false≤", .derived = true
+#define FILLS(key_, of_, level_)                                                                   \
+	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]), .parts = cause_parts,      \
+	    .part = cause_part, .hidden = true
+#define LOADS(of_)                                                                                 \
+	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills), .parts = load_parts,            \
+	    .part = load_part, .minor = load_is_minor, .blank = true, .derived = true
+
+/* Levels: what all cells together have. */
+static size_t level_rows(const void *result)
+{
+	(void)result;
+	return MEMORY_LEVELS;
+}
+
+static struct value level_number(const void *result, size_t row, size_t part)
+{
+	(void)result, (void)part;
+	return value_count(row + 1);
+}
+
+static struct value level_fills(const void *result, size_t row, size_t part)
+{
+	const struct sharing *r = result;
+
+	return value_count(r->all.fills[row][part]);
+}
+
+static const struct field level_fields[] = {
+    {FIELD_BY(COUNT, "level", level_number)},
+    {FIELD_BY(COUNT, "fills", level_fills), .parts = cause_parts, .part = cause_part,
+     .hidden = true},
+    {FIELD_BY(COUNT, "loads", level_fills), .parts = cause_parts, .part = cause_heading,
+     .derived = true},
+    {.key = NULL},
+};
+
+static const struct field object_fields[] = {
+    {FIELD(TEXT, "name", object_of, struct sharing_row, name), .hidden = true},
+    {LABEL("object", object_of)},
+    {CYCLES(object_of)},
+    {VERDICT(object_of)},
+    {SHARE(object_of)},
+    {TOLD(object_of)},
+    {FALSELY(object_of)},
+    {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
+    {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
+    {FILLS("fills_l1", object_of, MEMORY_L1)},
+    {FILLS("fills_l2", object_of, MEMORY_L2)},
+    {LOADS(object_of)},
+    {.key = NULL},
+};
+
+static const struct field class_fields[] = {
+    {FIELD(TEXT, "name", class_of, struct sharing_row, name), .heading = "class"},
+    {FIELD(COUNT, "instances", class_of, struct sharing_row, instances)},
+    {CYCLES(class_of)},
+    {FIELD(REAL, "each", class_of, struct sharing_row, each), .decimals = 1,
+     .heading = "cycles each", .derived = true},
+    {SHARE(class_of)},
+    {FALSELY(class_of)},
+    {FIELD(TEXT, "worst", class_of, struct sharing_row, worst), .derived = true},
+    {.key = NULL},
+};
+
+static const struct field line_fields[] = {
+    {FIELD(TEXT, "file", line_of, struct sharing_row, name), .hidden = true},
+    {FIELD(COUNT, "line", line_of, struct sharing_row, line), .hidden = true},
+    {LABEL("line", line_of)},
+    {CYCLES(line_of)},
+    {SHARE(line_of)},
+    {TOLD(line_of)},
+    {FALSELY(line_of)},
+    {LOADS(line_of)},
+    {.key = NULL},
+};
+
+static struct value block_fills(const void *result, size_t row, size_t part)
+{
+	const struct sharing_row *r = block_of(result, row);
+
+	return value_count(r->sum.fills[r->level - 1][part]);
+}
+
+static const struct field block_fields[] = {
+    {FIELD(COUNT, "level", block_of, struct sharing_row, level)},
+    {FIELD(HEX, "address", block_of, struct sharing_row, address)},
+    {CYCLES(block_of)},
+    {VERDICT(block_of)},
+    {TOLD(block_of)},
+    {LABEL("dearest word", block_of)},
+    {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
+    {FALSELY(block_of)},
+    {FIELD_BY(COUNT, "fills", block_fills), .parts = cause_parts, .part = cause_part,
+     .hidden = true},
+    {FIELD_BY(COUNT, "loads", block_fills), .parts = cause_parts, .part = cause_heading,
+     .blank = true, .derived = true},
+    {.key = NULL},
+};
+
+static size_t end_parts(const void *result)
+{
+	(void)result;
+	return 3;
+}
+
+static const char *end_part(const void *result, size_t part)
+{
+	static const char *const names[] = {"object", "file", "line"};
+
+	(void)result;
+	return names[part];
+}
+
+static struct value end_value(const struct sharing_end *end, size_t part)
+{
+	return part == 0 ? value_text(end->object)
+	       : part == 1 ? value_text(end->file)
+	       : end->line != UINT64_MAX ? value_count(end->line)
+					 : value_none();
+}
+
+static struct value pair_victim(const void *result, size_t row, size_t part)
+{
+	return end_value(&((const struct sharing *)result)->pairs.data[row].victim, part);
+}
+
+static struct value pair_culprit(const void *result, size_t row, size_t part)
+{
+	return end_value(&((const struct sharing *)result)->pairs.data[row].culprit, part);
+}
+
+static const struct field pair_fields[] = {
+    {FIELD_BY(TEXT, "victim", pair_victim), .parts = end_parts, .part = end_part, .hidden = true},
+    {FIELD_BY(TEXT, "culprit", pair_culprit), .parts = end_parts, .part = end_part,
+     .hidden = true},
+    {FIELD(TEXT, "missed", pair_of, struct sharing_pair, victim.label),
+     .heading = "loaded again", .derived = true},
+    {FIELD(TEXT, "wrote", pair_of, struct sharing_pair, culprit.label),
+     .heading = "because of a write to", .derived = true},
+    {FIELD(COUNT, "level", pair_of, struct sharing_pair, level)},
+    {FIELD(COUNT, "count", pair_of, struct sharing_pair, count)},
+    {FIELD(COUNT, "false", pair_of, struct sharing_pair, false_count), .heading = "false≤",
+     .derived = true},
+    {FIELD(COUNT, "cycles", pair_of, struct sharing_pair, cycles), .derived = true},
+    {.key = NULL},
+};
+
+static const struct field cpu_fields[] = {
+    {FIELD(TEXT, "cpu", cpu_of, struct sharing_cpu, name)},
+    {FIELD(COUNT, "cycles", cpu_of, struct sharing_cpu, cycles), .heading = "waited cycles"},
+    {FIELD(REAL, "share", cpu_of, struct sharing_cpu, share), .percent = true, .decimals = 1,
+     .heading = "of the time"},
+    {FIELD(TEXT, "waited", cpu_of, struct sharing_cpu, waited), .heading = "for"},
+    {.key = NULL},
+};
+
+/* ---- words, each with rows of its own ---- */
+
+static size_t use_rows(const void *word)
+{
+	return ((const struct sharing_word *)word)->cpu_count;
+}
+
+static const void *use_of(const void *word, size_t row)
+{
+	return &((const struct sharing_word *)word)->cpus[row];
+}
+
+/* Of the CPU that has the most. */
+static size_t use_line_parts(const void *word)
+{
+	const struct sharing_word *w = word;
+	size_t most = 0;
+
+	for (size_t i = 0; i < w->cpu_count; i++)
+		most = w->cpus[i].line_count > most ? w->cpus[i].line_count : most;
+	return most;
+}
+
+static struct value use_line(const void *word, size_t row, size_t part)
+{
+	const struct sharing_use *use = use_of(word, row);
+
+	return part < use->line_count ? value_text(use->lines[part]) : value_none();
+}
+
+static const struct field use_fields[] = {
+    {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
+    {FIELD(COUNT, "reads", use_of, struct sharing_use, reads)},
+    {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
+    {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
+     .shape = FIELD_LIST},
+    {.key = NULL},
+};
+
+static const struct section use_section = {SECTION(LIST, "cpus", use_rows, use_fields)};
+
+static const struct field word_fields[] = {
+    {FIELD(HEX, "address", word_of, struct sharing_word, address)},
+    {FIELD(TEXT, "object", word_of, struct sharing_word, object)},
+    {FIELD(COUNT, "offset", word_of, struct sharing_word, offset)},
+    {FIELD(COUNT, "cycles", word_of, struct sharing_word, cycles)},
+    {.key = "cpus", .of = word_of, .inner = &use_section, .hidden = true},
+    {.key = NULL},
+};
+
+#define SECTIONS                                                                                   \
+	{SECTION(LIST, "levels", level_rows, level_fields), .title = "loads by level and cause",   \
+	 .whole = true},                                                                           \
+	    {SECTION(LIST, "objects", object_rows, object_fields)},                                \
+	    {SECTION(LIST, "classes", class_rows, class_fields)},                                  \
+	    {SECTION(LIST, "lines", line_rows, line_fields)},                                      \
+	    {SECTION(LIST, "blocks", block_rows, block_fields)},                                   \
+	    {SECTION(LIST, "pairs", pair_rows, pair_fields),                                       \
+	     .title = "who took blocks from whom"},                                                \
+	    {SECTION(LIST, "cpus", cpu_rows, cpu_fields), .title = "waiting by CPU",               \
+	     .derived = true}
+
+static const struct section sections[] = {SECTIONS, {.key = NULL}};
+static const struct section word_sections[] = {
+    SECTIONS, {SECTION(LIST, "words", word_rows, word_fields)}, {.key = NULL}};
+
+const struct answer sharing_answer = {"sharing", &memory_trace_kind, sections,
+				      sizeof(struct sharing), make_sharing, free_sharing};
+const struct answer sharing_words_answer = {"words", &memory_trace_kind, word_sections,
+					    sizeof(struct sharing), make_words, free_sharing};

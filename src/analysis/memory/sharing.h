@@ -1,0 +1,120 @@
+/*
+ * Who shares what in a trace of shared memory, and what that costs: `sharing`.
+ *
+ * One result: how often each level had to load a block and why; objects, classes, source lines and
+ * blocks by the cycles that were waited for them, with a verdict on how they are shared; who took
+ * blocks from whom; how long each CPU waited; and, if asked for, every word with the CPUs that touched
+ * it. Texts are the trace's (hostile) or kept here. O(cells log cells + stays).
+ */
+#ifndef PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
+#define PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
+
+#include "analysis/answer.h"
+#include "analysis/memory/related.h"
+#include "analysis/pairing.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "memory/kind.h"
+
+/* An object, a class, a line or a block. Counts UINT64_MAX, texts NULL: it has none. */
+struct sharing_row {
+	uint32_t number;
+	const char *name;  /* as the trace has it: of the class, the file */
+	const char *label; /* for people; of a block: its dearest word */
+	uint64_t address, size, line, level, instances;
+	uint64_t transfers; /* of a block: to other CPUs while it was dirty */
+	struct memory_sum sum;
+	double share, false_share; /* of all cycles; of its own */
+	double each;               /* cycles per instance */
+	const char *worst;         /* the dearest instance */
+	enum memory_verdict judged;
+	const char *verdict, *told; /* for programs and for people */
+};
+typedef VEC(struct sharing_row) sharing_rows;
+
+struct sharing_end {
+	const char *object, *file, *label;
+	uint64_t line;
+};
+
+struct sharing_pair {
+	struct sharing_end victim, culprit;
+	uint64_t level, count, false_count, cycles;
+};
+
+struct sharing_cpu {
+	const char *name;
+	uint64_t cycles;
+	double share;       /* of the time */
+	const char *waited; /* "GS 41 %, ArrayC 39 %" */
+};
+
+struct sharing_use {
+	uint64_t cpu, reads, writes; /* that waited */
+	const char **lines;
+	size_t line_count;
+};
+
+struct sharing_word {
+	uint64_t address, offset, cycles;
+	const char *object;
+	struct sharing_use *cpus;
+	size_t cpu_count;
+};
+
+/* Each list has the dearest first. */
+struct sharing {
+	bool masks;
+	uint64_t references, block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
+	int64_t first, last;
+	struct memory_sum all;
+	sharing_rows objects, classes, lines, blocks;
+	VEC(struct sharing_pair) pairs;
+	VEC(struct sharing_cpu) cpus;
+	VEC(struct sharing_word) words;
+	struct sharing_use *uses; /* of all words, */
+	const char **use_lines;   /* and of those */
+	struct intern *texts;
+	bool failed; /* no memory */
+};
+
+/* The second, "words", has every word as well. */
+extern const struct answer sharing_answer, sharing_words_answer, memory_hints_answer;
+extern const struct pairing memory_pairing; /* compare.c */
+
+/* "at most " where the trace has no word masks, else "". */
+static inline const char *sharing_bound(const struct sharing *r)
+{
+	return r->masks ? "" : "at most ";
+}
+
+/* What is false, at least in part. */
+static inline bool sharing_is_false(const struct sharing_row *row)
+{
+	return row->judged == MEMORY_SHARED_FALSE || row->judged == MEMORY_SHARED_MIXED;
+}
+
+/*
+ * The words of a block and the lines that touched them: by CPU "r" read, "w" written, "rw" or NULL.
+ * sharing_grid_free() also after a failure. The caller holds the lock. O(cells).
+ */
+struct sharing_grid_row {
+	uint64_t offset, cycles;
+	const char *word, *line; /* "ArrayC+0x18", "vecadd.c:56" */
+	const char **marks;
+};
+
+struct sharing_grid {
+	VEC(struct sharing_grid_row) rows; /* by their offsets */
+	uint64_t address;
+	size_t cpus;
+	const char **marks;
+	struct intern *texts;
+};
+
+extern const struct section sharing_grid_section;
+enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
+			      const struct memory_index *x, uint32_t block, struct error *e);
+void sharing_grid_free(struct sharing_grid *g);
+
+#endif

@@ -1,0 +1,127 @@
+#include "config.h"
+
+#include "analysis/memory/source.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/intern.h"
+#include "base/sbuf.h"
+#include "base/vec.h"
+
+struct file_text {
+	struct sbuf text;
+	VEC(size_t) lines; /* where each begins, and where the last one ends */
+};
+
+struct source_text {
+	const struct trace *t;
+	struct intern *paths; /* file_text by number */
+	VEC(struct file_text) files;
+};
+
+struct source_text *source_text_new(const struct trace *t)
+{
+	struct source_text *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->t = t;
+	s->paths = intern_new();
+	if (s->paths)
+		return s;
+	free(s);
+	return NULL;
+}
+
+void source_text_free(struct source_text *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->files.count; i++) {
+		sbuf_free(&s->files.data[i].text);
+		vec_free(&s->files.data[i].lines);
+	}
+	vec_free(&s->files);
+	intern_free(s->paths);
+	free(s);
+}
+
+static bool read_file(const char *path, struct sbuf *out)
+{
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+	ssize_t got = 1;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > SOURCE_TEXT_MOST)
+		got = -1;
+	while (got > 0 && out->len <= SOURCE_TEXT_MOST) {
+		char *room = sbuf_room(out, BUFSIZ);
+
+		got = room ? read(fd, room, BUFSIZ) : -1;
+		if (got > 0)
+			sbuf_take(out, room + got);
+	}
+	close(fd);
+	return got == 0;
+}
+
+/* As it stands, or beside the trace. */
+static bool find_file(const struct source_text *s, const char *path, struct sbuf *out)
+{
+	const char *trace = source_path(s->t->source), *slash = strrchr(trace, '/');
+	struct sbuf beside = {0};
+	bool found = read_file(path, out);
+
+	if (!found && *path != '/' && slash) {
+		sbuf_clear(out);
+		sbuf_add(&beside, trace, (size_t)(slash + 1 - trace));
+		sbuf_puts(&beside, path);
+		found = read_file(sbuf_text(&beside), out);
+	}
+	sbuf_free(&beside);
+	return found;
+}
+
+static bool cut_lines(struct file_text *f)
+{
+	bool done = vec_push(&f->lines, 0);
+
+	for (size_t i = 0; done && i < f->text.len; i++)
+		if (f->text.text[i] == '\n' || i + 1 == f->text.len)
+			done = vec_push(&f->lines, i + 1);
+	return done;
+}
+
+/* Read when it is asked for first. NULL: no memory. */
+static struct file_text *text_of(struct source_text *s, const char *path)
+{
+	const int32_t id = intern_add(s->paths, path, strlen(path));
+	struct file_text f = {.text = {0}};
+
+	if (id < 0 || (size_t)id < s->files.count)
+		return id < 0 ? NULL : &s->files.data[id];
+	if (!find_file(s, path, &f.text) || !cut_lines(&f))
+		vec_clear(&f.lines);
+	return vec_push(&s->files, f) ? &vec_last(&s->files) : NULL;
+}
+
+const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len)
+{
+	const struct file_text *f = path ? text_of(s, path) : NULL;
+	const char *text;
+
+	if (!f || !line || line >= f->lines.count)
+		return NULL;
+	text = f->text.text + f->lines.data[line - 1];
+	*len = f->lines.data[line] - f->lines.data[line - 1];
+	while (*len && (text[*len - 1] == '\n' || text[*len - 1] == '\r'))
+		--*len;
+	return text;
+}

@@ -1,0 +1,199 @@
+"""What `sharing` says of a trace of shared memory, against the text of the trace counted anew."""
+
+import sys
+from collections import Counter, defaultdict
+
+from check import ask, finish, same
+
+CAUSES = ("cold", "replacement", "true", "false", "inclusion")
+WORD = 4
+
+
+class Trace:
+    """The rules of formats/chiron.md and guides/sharing.md with no thought of what they cost."""
+
+    def __init__(self, path):
+        lines = [line.split() for line in open(path, encoding="latin-1")]
+        head = [int(f[1]) for f in lines if f[0] == "i"][:4]
+        self.size, self.caches = head[:2], head[2:]
+        self.files = {}
+        try:
+            self.files = dict(line.split() for line in open(path + ".files"))
+        except FileNotFoundError:
+            pass
+        self.objects, self.at = [], {}  # (name, address, size); word -> its number
+        # by cell: (word, object, line, cpu)
+        self.cycles, self.reads, self.writes = Counter(), Counter(), Counter()
+        self.fills, self.fill_cycles = defaultdict(Counter), defaultdict(Counter)
+        self.pairs, self.transfers = Counter(), Counter()
+        self.held = set()  # (level, cache, block)
+        self.lost = {}  # (level, cache, block) -> None: replaced; or the write, and when
+        self.history = defaultdict(list)  # word -> (when, cpu) of writes
+        self.now = 0
+        group = []
+        for f in lines:
+            if f[0] == "c":
+                self.create(f[1], int(f[2], 8), int(f[3], 8))
+            elif f[0] in "RW":
+                self.reference(group, f)
+                group = []
+            elif f[0] in "ghabef":
+                group.append(f)
+
+    def create(self, name, address, size):
+        """The smallest object around a word has it; of equal ones the later."""
+        number = len(self.objects)
+        self.objects.append((name, address, size))
+        for word in range(address // WORD, (address + size + WORD - 1) // WORD):
+            old = self.at.get(word)
+            if old is None or self.objects[old][2] >= size:
+                self.at[word] = number
+
+    def name(self, number):
+        return "?" if number is None else self.objects[number][0]
+
+    def line(self, source):
+        file, line = source >> 18, source & 0x3FFFF
+        return self.files.get(str(file), f"file {file}"), line
+
+    def cache(self, level, cpu):
+        return cpu if level == 0 else cpu * self.caches[1] // self.caches[0]
+
+    def reference(self, group, f):
+        """All records since the one before belong to it."""
+        address, cpu, source, cycles = (int(x, 8) for x in f[1:5])
+        self.now += 1
+        word = address // WORD
+        cell = (word, self.at.get(word), self.line(source), cpu)
+        self.cycles[cell] += cycles
+        (self.reads if f[0] == "R" else self.writes)[cell] += 1
+        if f[0] == "W":
+            self.history[word].append((self.now, cpu))
+        causes = {}
+        for r in group:
+            level, block = int(r[3], 8) - 1, int(r[1], 8) // self.size[int(r[3], 8) - 1]
+            cache = self.cache(level, int(r[2], 8))
+            if r[0] in "ab":
+                self.lost[level, cache, int(r[6], 8) // self.size[level]] = None
+            elif r[0] in "ef":
+                self.lost[level, cache, block] = (cell, self.now)
+                self.transfers[level, block] += r[0] == "e"
+            else:
+                mask = int(r[6], 8) if len(r) > 6 else None
+                causes[level] = self.why(level, cache, block, cell, mask)
+                self.fills[cell][level, causes[level]] += 1
+        if causes:
+            outermost = max(causes)
+            self.fill_cycles[cell][outermost, causes[outermost]] += cycles
+
+    def why(self, level, cache, block, cell, mask):
+        word = cell[0]
+        held = (level, cache, block) in self.held
+        self.held.add((level, cache, block))
+        if (level, cache, block) not in self.lost:
+            return "replacement" if held else "cold"  # it went without a record
+        if not self.lost[level, cache, block]:
+            return "replacement"
+        culprit, since = self.lost[level, cache, block]
+        self.pairs[self.name(cell[1]), *cell[2], self.name(culprit[1]), *culprit[2], level + 1] += 1
+        if mask is None:
+            changed = any(when >= since and self.cache(level, cpu) != cache for when, cpu in self.history[word])
+        else:
+            changed = mask >> word % (self.size[level] // WORD) & 1
+        if changed:
+            return "true"
+        return "false" if culprit[0] * WORD // self.size[level] == block else "inclusion"
+
+    def by(self, key):
+        """Cycles, fills and cycles of fills, summed by what a cell is of."""
+        cycles, fills, of_fills = Counter(), defaultdict(Counter), defaultdict(Counter)
+        for cell, n in self.cycles.items():
+            cycles[key(cell)] += n
+            fills[key(cell)].update(self.fills[cell])
+            of_fills[key(cell)].update(self.fill_cycles[cell])
+        return cycles, fills, of_fills
+
+
+def of_level(fills, level):
+    return {cause: fills[level, cause] for cause in CAUSES}
+
+
+def verdict(cycles, fills, levels):
+    false = sum(fills[level, "false"] for level in levels)
+    true = sum(fills[level, "true"] for level in levels)
+    if not false + true or false + true < 0.05 * cycles:
+        return "not-shared"
+    share = false / (false + true)
+    return "false" if share >= 0.8 else "true" if share <= 0.2 else "mixed"
+
+
+def check_objects(said, t):
+    cycles, fills, of_fills = t.by(lambda c: c[1])
+    numbers = list(range(len(t.objects))) + [None] * (None in cycles)
+    want = Counter()
+    for i in numbers:
+        name, address, size = t.objects[i] if i is not None else ("?", None, None)
+        want[(name, hex(address) if address is not None else None, size, cycles[i],
+              str(of_level(fills[i], 0)), str(of_level(fills[i], 1)),
+              verdict(cycles[i], of_fills[i], (0, 1)))] += 1
+    got = Counter((o["name"], o["address"], o["size"], o["cycles"], str(o["fills_l1"]), str(o["fills_l2"]),
+                   o["verdict"]) for o in said["objects"])
+    same("objects", sorted(map(str, (got - want).items())), sorted(map(str, (want - got).items())))
+    same("order of objects", [o["cycles"] for o in said["objects"]],
+         sorted((o["cycles"] for o in said["objects"]), reverse=True))
+    classes, _, _ = t.by(lambda c: t.name(c[1]))
+    count = Counter(name for name, _, _ in t.objects)
+    same("classes", {c["name"]: (c["instances"], c["cycles"]) for c in said["classes"]},
+         {name: (count[name], classes[name]) for name in count})
+
+
+def check_blocks(said, t):
+    want = {}
+    for level in (0, 1):
+        cycles, fills, of_fills = t.by(lambda c: c[0] * WORD // t.size[level])
+        for block in cycles:
+            want[level + 1, hex(block * t.size[level])] = (
+                cycles[block], of_level(fills[block], level), t.transfers[level, block],
+                verdict(cycles[block], of_fills[block], (level,)))
+    got = {(b["level"], b["address"]): (b["cycles"], b["fills"], b["transfers"], b["verdict"])
+           for b in said["blocks"]}
+    same("blocks", sorted(got.items()), sorted(want.items()))
+
+
+def check_words(said, t):
+    want = {}
+    for (word, number, (file, line), cpu), n in t.cycles.items():
+        cell = (word, number, (file, line), cpu)
+        w = want.setdefault(hex(word * WORD), {"cycles": 0, "object": None, "offset": None, "cpus": {}})
+        w["cycles"] += n
+        if number is not None:
+            w["object"], address, _ = t.objects[number]
+            w["offset"] = word * WORD - address
+        use = w["cpus"].setdefault(cpu, [0, 0, set()])
+        use[0] += t.reads[cell]
+        use[1] += t.writes[cell]
+        use[2].add(f"{file}:{line}")
+    got = {w["address"]: {"cycles": w["cycles"], "object": w["object"], "offset": w["offset"],
+                          "cpus": {u["cpu"]: [u["reads"], u["writes"], set(u["lines"])] for u in w["cpus"]}}
+           for w in said["words"]}
+    for address in sorted(set(got) | set(want)):
+        same(f"word {address}", got.get(address), want.get(address))
+
+
+def check(path):
+    t = Trace(path)
+    said = ask("sharing", "--words", path)
+    _, fills, _ = t.by(lambda c: 0)
+    same("levels", said["levels"], [{"level": level + 1, "fills": of_level(fills[0], level)} for level in (0, 1)])
+    check_objects(said, t)
+    same("lines", {(l["file"], l["line"]): l["cycles"] for l in said["lines"]}, t.by(lambda c: c[2])[0])
+    check_blocks(said, t)
+    check_words(said, t)
+    got = {(*p["victim"].values(), *p["culprit"].values(), p["level"]): p["count"] for p in said["pairs"]}
+    same("pairs", sorted(got.items()), sorted(t.pairs.items()))
+
+
+for trace in sys.argv[1:]:
+    print("==", trace)
+    check(trace)
+finish()

@@ -1,0 +1,135 @@
+#!/bin/sh
+# Batch commands about shared memory: what they write of the samples and of small traces.
+# PIPEGLASS_UPDATE_GOLDEN=1 writes the report of a sample instead of comparing it.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+samples=$(cd "$srcdir/samples" && pwd) || exit 99
+golden=$(cd "$srcdir/tests/screens/golden" && pwd)/sharing-report || exit 99
+cd "$scratch" || exit 99
+export XDG_CACHE_HOME="$scratch/cache"
+cp "$samples"/vecadd-?.trace "$samples"/vecadd-?.trace.files "$samples/vecadd.c" .
+failed=0 count=0
+
+wrong() # what
+{
+	printf 'FAILED: %s\n' "$1"
+	failed=$((failed + 1))
+}
+
+has() # a part of what it prints, argument...
+{
+	expected=$1
+	shift
+	count=$((count + 1))
+	got=$("$PIPEGLASS" "$@" 2>&1 </dev/null)
+	case $got in
+	*"$expected"*) return ;;
+	esac
+	wrong "$*: no $expected
+$got"
+}
+
+lacks() # what it does not print, argument...
+{
+	unwanted=$1
+	shift
+	count=$((count + 1))
+	got=$("$PIPEGLASS" "$@" 2>&1 </dev/null)
+	case $got in
+	*"$unwanted"*) wrong "$*: $unwanted" ;;
+	esac
+}
+
+# The report, in 80 columns.
+if [ -n "${PIPEGLASS_UPDATE_GOLDEN-}" ]; then
+	"$PIPEGLASS" sharing vecadd-1.trace >"$golden"
+fi
+"$PIPEGLASS" sharing vecadd-1.trace >report || wrong 'sharing vecadd-1.trace'
+diff -u "$golden" report || wrong "the report differs from $golden"
+count=$((count + 1))
+
+# Two CPUs on words of one block in turn, then on one word: false, then true sharing, then neither,
+# and a word that no object has. Nothing says what was written by writes that hit.
+write() # cpu, word, line, cycles: an L1 load for it, and who loses the block
+{
+	printf 'h 100%s %d 1 10000%s %o\n' "$2" "$1" "$3" $((tick = tick + 8))
+	printf 'W 100%s %d 10000%s %s\n' "$2" "$1" "$3" "$4"
+}
+lose() # cpu, word, line
+{
+	printf 'e 100%s %d 1 10000%s %o\n' "$2" "$1" "$3" $((tick = tick + 8))
+}
+tick=0
+{
+	printf 'i 16\ni 64\ni 2\ni 1\n'
+	printf 'c Apart 10000 10 0\nc One 10020 4 0\nc Own 10040 10 0\nc Gone 10100 10 0\n'
+	write 0 00 01 20
+	for turn in 1 2 3 4; do
+		lose 0 04 02
+		write 1 04 02 20
+		lose 1 00 01
+		write 0 00 01 20
+	done
+	write 0 20 03 20
+	lose 0 20 03
+	write 1 20 03 20
+	lose 1 20 03
+	write 0 20 03 20
+	write 0 40 04 20
+	write 1 60 05 20
+} >small.trace
+
+has '"name":"Apart","cycles":144,"verdict":"false","address":"0x1000"' sharing --json small.trace
+has '"name":"One","cycles":48,"verdict":"true"' sharing --json small.trace
+has '"name":"Own","cycles":16,"verdict":"not-shared"' sharing --json small.trace
+has '"name":"Gone","cycles":0,' sharing --json small.trace
+has '{"name":"?","cycles":16,"verdict":"not-shared","address":null,"size":null,' sharing --json small.trace
+has '"classes":[{"name":"Apart","instances":1,"cycles":144},{"name":"One","instances":1,"cycles":48},{"name":"Own","instances":1,"cycles":16},{"name":"Gone","instances":1,"cycles":0}]' \
+	sharing --json small.trace
+has '"lines":[{"file":"file 1","line":1,"cycles":80}' sharing --json small.trace
+has '{"victim":{"object":"Apart","file":"file 1","line":1},"culprit":{"object":"Apart","file":"file 1","line":2},"level":1,"count":4}' \
+	sharing --json small.trace
+has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus":[{"cpu":0,"reads":0,"writes":5,"lines":["file 1:1"]}]}' \
+	sharing --json --words small.trace
+has '{"address":"0x1030","object":null,"offset":null,' sharing --json --words small.trace
+lacks '"words"' sharing --json small.trace
+has '"levels":[{"level":1,"fills":{"cold":6,"replacement":0,"true":1,"false":7,"inclusion":0}},{"level":2,' \
+	sharing --top 1 --json small.trace
+lacks '"One"' sharing --top 1 --json small.trace
+
+# What may be true sharing is called so.
+has 'at most 112 (50.0 %) for false sharing' sharing small.trace
+has 'Apart      144  64.3 %  false≤' sharing small.trace
+has 'words of the L1 block 0x1000, false (upper bound): by CPU, r read, w written
+offset  word       line      cycles  0  1
+   0x0  Apart+0x0  file 1:1      80  w  -
+   0x4  Apart+0x4  file 1:2      64  -  w' sharing small.trace
+lacks '(upper bound)' sharing vecadd-1.trace
+
+# Hints: a kind each, and whether it is a bound.
+has '"kind":"false-sharing","where":"Apart","text":"CPUs waited at most 112 cycles, 50.0 % of all, because' \
+	hints --json small.trace
+has '"bound":"upper","evidence":{"cycles":112,' hints --json small.trace
+has '"kind":"lock-wait","where":"One"' hints --json small.trace
+has '"bound":"lower"' hints --json small.trace
+has '1  false-sharing  c
+    CPUs waited 536 cycles, 16.9 % of all, because others wrote other words of' hints vecadd-1.trace
+has '"kind":"replacement-conflict","where":"worker"' hints --json vecadd-1.trace
+has '"kind":"load-imbalance","where":"CPU[0]"' hints --json vecadd-1.trace
+
+# A and B: by name, and by the text of a line or its number.
+has '"objects":[{"name":"c","ordinal":0,"a":774,"b":281,"delta":-493,"relative":-0.636950' \
+	compare --json vecadd-1.trace vecadd-4.trace
+has '{"name":"worker","ordinal":3,"a":136,"b":47,' compare --json vecadd-1.trace vecadd-4.trace
+has '"classes":[{"name":"worker","a":949,"b":188,' compare --json vecadd-1.trace vecadd-4.trace
+has '"lines":[{"file":"vecadd.c","line":null,"text":"global.c[i] = global.a[i] + global.b[i];","a":1181,"b":390,' \
+	compare --json vecadd-1.trace vecadd-4.trace
+rm vecadd.c
+has '"lines":[{"file":"vecadd.c","line":30,"text":null,"a":1181,"b":390,' \
+	compare --json vecadd-1.trace vecadd-4.trace
+has '{"name":"One","ordinal":0,"a":null,"b":48,"delta":null,"relative":null}' \
+	compare --json vecadd-1.trace small.trace
+
+[ "$failed" -eq 0 ] && echo "$count checks passed"
+exit "$failed"
