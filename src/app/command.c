@@ -29,6 +29,7 @@ static const struct {
     {"Growth-rate model", cpi0_commands, "instructions"},
     {"Tasks", task_commands, "tasks"},
     {"Network of tasks", network_commands, "tasks"},
+    {"Blocks of memory", block_commands, "stays"},
     {"Panes and help", pane_commands, NULL},
     {"Files", file_commands, NULL},
     {"Live input", live_commands, NULL},

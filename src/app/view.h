@@ -17,7 +17,7 @@
 #include "view/overview_tree.h"
 #include "view/place.h"
 
-enum { VIEW_KINDS_MAX = 8 };
+enum { VIEW_KINDS_MAX = 12 };
 
 struct app;
 struct call;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/memory/view.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "app/tasks/view.h"
@@ -14,7 +15,7 @@
 
 const struct view_kind *const view_kinds[] = {&rows_view_kind,	   &curves_view_kind,
 						  &overview_view_kind, &component_view_kind,
-						  &network_view_kind,  NULL};
+						  &network_view_kind,  &blocks_view_kind, NULL};
 
 _Static_assert(sizeof(view_kinds) / sizeof(view_kinds[0]) <= VIEW_KINDS_MAX + 1, "too many kinds");
 

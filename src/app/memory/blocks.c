@@ -1,0 +1,539 @@
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/memory/view.h"
+#include "app/state.h"
+#include "base/text.h"
+#include "view/ruler.h"
+
+struct blocks_view *blocks_view_of(const struct tab *t)
+{
+	return (struct blocks_view *)tab_view(t, &blocks_view_kind);
+}
+
+struct memory_focus *memory_focus_of(const struct tab *t)
+{
+	struct blocks_view *v = blocks_view_of(t);
+
+	return v ? &v->blocks.focus : NULL;
+}
+
+static struct blocks *of(const struct view *v)
+{
+	return &((struct blocks_view *)(uintptr_t)v)->blocks;
+}
+
+static void init(struct view *v)
+{
+	blocks_init(of(v), v->tab->trace);
+	v->axis = &of(v)->axis;
+}
+
+static void view_free(struct view *v)
+{
+	blocks_free(of(v));
+}
+
+/* Blocks, caches and classes may have other numbers; what is chosen without them stays. */
+static void reopen(struct view *v)
+{
+	struct blocks *b = of(v), old = *b;
+
+	blocks_init(b, v->tab->trace);
+	b->axis = old.axis;
+	axis_reopen(&b->axis, v->tab->trace);
+	b->face = old.face;
+	b->ends = old.ends;
+	b->levels = old.levels;
+	b->level = old.level;
+	b->by_address = old.by_address;
+	b->bundle = old.bundle;
+	b->share = old.share;
+	b->top = old.top;
+	b->focus.by_class = old.focus.by_class;
+	blocks_free(&old);
+}
+
+static bool came(struct view *v, const struct progress *p)
+{
+	(void)v;
+	return p->items > 0;
+}
+
+static void settle(struct view *v)
+{
+	blocks_settle(of(v));
+}
+
+static void resize(struct view *v, int w, int h)
+{
+	blocks_layout(of(v), w, h);
+}
+
+static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
+			struct error *e)
+{
+	const struct rect time = {area.x + v->axis->gutter, area.y, v->axis->columns,
+				  ruler_lines(area.h)};
+	enum status status;
+
+	blocks_settle(of(v)); /* another view may have selected something */
+	status = blocks_draw(of(v), g, area, &a->palette, e);
+	if (time.h > 0)
+		ruler_marks(v->axis, g, time, &v->tab->places.marks, &a->palette);
+	return status;
+}
+
+static uint64_t all(const struct view *v)
+{
+	const uint64_t n = memory_lock(v->tab->trace)->stay_count;
+
+	memory_unlock(v->tab->trace);
+	return n;
+}
+
+static int lines(const struct view *v)
+{
+	return of(v)->part[of(v)->level].h;
+}
+
+static void item_text(struct view *v, uint64_t row, struct sbuf *out)
+{
+	const struct memory_index *x = memory_lock(v->tab->trace);
+
+	if (row < x->stay_count) {
+		const struct memory_stay *s = &x->stays[row];
+
+		sbuf_printf(out, "%s[%u] ", x->blocks[s->block].level == MEMORY_L1 ? "L1" : "L2",
+			    s->cache);
+		blocks_put_word(v->tab->trace, x, s->word, out);
+	}
+	memory_unlock(v->tab->trace);
+}
+
+/* ---- motions ---- */
+
+static void move(struct view *v, int64_t down, int64_t columns)
+{
+	blocks_move(of(v), down, columns);
+}
+
+static void scroll(struct view *v, int64_t down, int64_t columns)
+{
+	blocks_scroll(of(v), down, columns);
+}
+
+static void center(struct view *v)
+{
+	blocks_center(of(v));
+}
+
+static struct place place(const struct view *v)
+{
+	const struct blocks *b = of(v);
+
+	return (struct place){.item = b->current == MEMORY_NONE ? ITEM_NONE : b->current,
+			      .tick = b->axis.tick,
+			      .tick_zoom = b->axis.zoom};
+}
+
+static void go(struct view *v, uint64_t row, int64_t tick)
+{
+	if (row < all(v))
+		blocks_goto(of(v), (uint32_t)row, tick);
+	else if (tick != TICK_NONE)
+		timeline_go_tick(v, tick);
+}
+
+/* An index is a line of a level. */
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	enum memory_level level = MEMORY_L1;
+	uint32_t line = 0;
+
+	if (!blocks_hit(of(v), x, y, &level, &line, tick))
+		return false;
+	*index = (uint64_t)level << 32 | line;
+	return true;
+}
+
+static void click(struct view *v, uint64_t index, int64_t tick)
+{
+	blocks_click(of(v), (enum memory_level)(index >> 32), (uint32_t)index, tick);
+}
+
+/* From where it was; the jump list takes one back. */
+static void go_stay(struct app *a, uint32_t stay, int64_t tick)
+{
+	places_jumped(&a->tab->places, tab_place(a->tab));
+	blocks_goto(&blocks_view_of(a->tab)->blocks, stay, tick);
+}
+
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	const uint32_t stay = blocks_taker(of(v));
+
+	if (stay == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, of(v)->current == MEMORY_NONE
+							  ? "no cache has the block here"
+							  : "nobody is known to have taken the block");
+	go_stay(a, stay, TICK_NONE);
+	return STATUS_OK;
+}
+
+/* What is selected, one after another. */
+static void escape(struct view *v)
+{
+	struct memory_focus *f = &of(v)->focus;
+
+	f->line = f->object = f->word = f->block = MEMORY_NONE;
+	f->related = false;
+	f->version++;
+	blocks_settle(of(v));
+}
+
+static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
+{
+	struct blocks *b = &blocks_view_of(c->app->tab)->blocks;
+	const uint32_t block = blocks_find(b, re, dir);
+
+	if (block == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no object, source line or address matches %s",
+				 regex_pattern(re));
+	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+	blocks_goto_block(b, block);
+	return STATUS_OK;
+}
+
+/* "L1[3]", "CPU[3]": its caches alone. */
+static bool choose(struct view *v, const char *name)
+{
+	struct blocks *b = of(v);
+	unsigned level = 1, cache;
+
+	if (sscanf(name, "CPU[%u]", &cache) != 1 && sscanf(name, "L%1u[%u]", &level, &cache) != 2)
+		return false;
+	b->level = level == 2 ? MEMORY_L2 : MEMORY_L1;
+	blocks_only_cache(b, cache);
+	return true;
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
+{
+	(void)width;
+	blocks_status(of(v), out);
+}
+
+static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	(void)a;
+	blocks_describe(of(v), &text);
+	text_cut(out, sbuf_text(&text), width);
+	sbuf_free(&text);
+}
+
+static struct pane *make_stay(struct app *a)
+{
+	return blocks_stay_pane(&blocks_view_of(a->tab)->blocks);
+}
+
+static const struct pane_kind panes[] = {
+    {"inspector", "everything about the stay under the cursor", PANE_SIDE, true, true, true,
+     FOLLOWS_ROW, .make = make_stay},
+    {.name = NULL},
+};
+
+const struct view_kind blocks_view_kind = {
+    TIMELINE,
+    .name = "blocks",
+    .items = "stays",
+    .mode = KEYS_BLOCKS,
+    .size = sizeof(struct blocks_view),
+    .init = init,
+    .free = view_free,
+    .reopen = reopen,
+    .came = came,
+    .settle = settle,
+    .resize = resize,
+    .draw = draw,
+    .all = all,
+    .lines = lines,
+    .item_text = item_text,
+    .move = move,
+    .scroll = scroll,
+    .center = center,
+    .place = place,
+    .go = go,
+    .hit = hit,
+    .click = click,
+    .find = find,
+    .component = choose,
+    .enter = enter,
+    .escape = escape,
+    .panes = panes,
+    .status = status,
+    .describe = describe,
+};
+
+/* ---- commands ---- */
+
+static struct blocks *need(struct call *c)
+{
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return &blocks_view_of(c->app->tab)->blocks;
+}
+
+/* What lists are made of is another. */
+static enum status renew(struct blocks *b)
+{
+	b->fresh = false;
+	blocks_settle(b);
+	return STATUS_OK;
+}
+
+static enum status view_blocks(struct call *c, struct error *e)
+{
+	return view_switch(c, &blocks_view_kind, e);
+}
+
+/* The word is one of the names; none: the next. */
+static enum status choice(struct call *c, const char *const *names, int count, int *value,
+			  struct error *e)
+{
+	for (int i = 0; c->argc && i < count; i++)
+		if (strcmp(names[i], c->argv[0]) == 0) {
+			*value = i;
+			return STATUS_OK;
+		}
+	if (c->argc)
+		return error_set(e, STATUS_USAGE, "not one of %s, %s, %s: %s", names[0], names[1],
+				 count > 2 ? names[2] : names[1], c->argv[0]);
+	*value = (*value + 1) % count;
+	return STATUS_OK;
+}
+
+static enum status face(struct call *c, struct error *e)
+{
+	static const char *const names[] = {
+#define NAME(name, text, help) text,
+	    BLOCKS_FACES(NAME)
+#undef NAME
+	};
+	struct blocks *b = need(c);
+	int value = (int)b->face;
+	enum status status = choice(c, names, BLOCKS_FACE_COUNT, &value, e);
+
+	b->face = (enum blocks_face)value;
+	return status;
+}
+
+static enum status ends(struct call *c, struct error *e)
+{
+	static const char *const names[] = {
+#define NAME(name, text) text,
+	    BLOCKS_ENDS(NAME)
+#undef NAME
+	};
+	struct blocks *b = need(c);
+	int value = (int)b->ends;
+	enum status status = choice(c, names, BLOCKS_ENDS_COUNT, &value, e);
+
+	b->ends = (enum blocks_ends)value;
+	blocks_settle(b);
+	return status;
+}
+
+static enum status order(struct call *c, struct error *e)
+{
+	static const char *const names[] = {"cost", "address"};
+	struct blocks *b = need(c);
+	const uint32_t block = blocks_block(b);
+	int value = b->by_address;
+	enum status status = choice(c, names, 2, &value, e);
+
+	b->by_address = value;
+	renew(b);
+	if (block != MEMORY_NONE)
+		blocks_goto_block(b, block);
+	return status;
+}
+
+/* Both levels, else the one of the cursor. */
+static enum status levels(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+
+	(void)e;
+	b->levels = blocks_both(b) ? LEVELS_ONE : LEVELS_BOTH;
+	blocks_settle(b);
+	return STATUS_OK;
+}
+
+/* To its stay there; where it has none, to its lines. */
+static enum status other(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+	const uint32_t stay = blocks_other(b);
+
+	(void)e;
+	if (stay != MEMORY_NONE) {
+		go_stay(c->app, stay, b->axis.tick);
+		return STATUS_OK;
+	}
+	b->level = b->level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
+	blocks_settle(b);
+	return STATUS_OK;
+}
+
+static enum status bundle(struct call *c, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	blocks_bundle(need(c), c->command->arg * n);
+	return STATUS_OK;
+}
+
+static enum status unfold(struct call *c, struct error *e)
+{
+	(void)e;
+	blocks_unfold(need(c));
+	return STATUS_OK;
+}
+
+/* "100", "95%"; none: those that have most of the cost. */
+static enum status top(struct call *c, struct error *e)
+{
+	const struct blocks like = {.share = 80};
+	struct blocks *b = need(c);
+	unsigned n = 0;
+	char percent = '\0', more = '\0';
+	int read = c->argc ? sscanf(c->argv[0], "%6u%c%c", &n, &percent, &more) : 0;
+
+	if (c->argc && (read < 1 || !n || (read > 1 && (percent != '%' || n > 100 || read > 2))))
+		return error_set(e, STATUS_USAGE, "a number of blocks, or a share of the cost as 95%%");
+	b->top = read == 1 ? n : 0;
+	b->share = read == 2 ? n : like.share;
+	b->part[MEMORY_L1].wanted = b->part[MEMORY_L2].wanted = 0;
+	return renew(b);
+}
+
+/* By the glyph that cells of the CPU's caches have; none: all are shown. */
+static enum status cache(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+	uint32_t n = 0;
+
+	if (!c->argc) {
+		vec_clear(&b->without);
+		return renew(b);
+	}
+	while (n < 36 && blocks_glyph(n) != c->argv[0][0])
+		n++;
+	if (c->argv[0][1] || !blocks_toggle_cache(b, n))
+		return error_set(e, STATUS_NOT_FOUND, "no cache is drawn as %s", c->argv[0]);
+	return STATUS_OK;
+}
+
+static enum status step(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+	int64_t n;
+	uint32_t stay;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	for (; n > 0 && (stay = blocks_next(b, c->command->arg)) != MEMORY_NONE; n--)
+		blocks_goto(b, stay, TICK_NONE);
+	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
+}
+
+static enum status by_class(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+
+	(void)e;
+	b->focus.by_class = !b->focus.by_class;
+	return STATUS_OK;
+}
+
+enum { SELECT_BLOCK, SELECT_OBJECT, SELECT_LINE };
+
+/* What the stay under the cursor was loaded by, or its block; the same again: nothing is. */
+static enum status choose_here(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+	const uint32_t block = blocks_block(b);
+	const struct memory_index *x = memory_lock(b->trace);
+	const struct memory_stay *s = b->current < x->stay_count ? &x->stays[b->current] : NULL;
+	const bool loaded = s && s->word != MEMORY_NONE;
+	uint32_t *const what[] = {&b->focus.block, &b->focus.object, &b->focus.line};
+	const uint32_t here[] = {block, loaded ? x->words[s->word].object : MEMORY_NONE,
+				 loaded ? s->line : MEMORY_NONE};
+	const uint32_t value = here[c->command->arg];
+
+	memory_unlock(b->trace);
+	if (value == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "nothing of that kind is known here");
+	*what[c->command->arg] = *what[c->command->arg] == value ? MEMORY_NONE : value;
+	b->focus.version++;
+	return renew(b);
+}
+
+static enum status related(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+
+	if (!focus_selects(&b->focus))
+		return error_set(e, STATUS_NOT_FOUND, "no source line, object, word or block is selected");
+	b->focus.related = !b->focus.related;
+	b->focus.version++;
+	return renew(b);
+}
+
+const struct command block_commands[] = {
+    {"view blocks", "", "show which caches held which blocks over time", .run = view_blocks,
+     .flags = CMD_TRACE},
+    {"blocks face", "[NAME]",
+     "show occupancy (who holds a block), temperature (loads and losses) or causes; no name: the next",
+     .run = face, .flags = CMD_TRACE},
+    {"blocks ends", "[NAME]",
+     "show stays that ended by coherence, by replacement, or all; no name: the next", .run = ends,
+     .flags = CMD_TRACE},
+    {"blocks order", "[NAME]", "sort blocks by cost or address; no name: the other", .run = order,
+     .flags = CMD_TRACE},
+    {"blocks levels", "", "show both levels of caches, or one", .run = levels, .flags = CMD_TRACE},
+    {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
+     .flags = CMD_TRACE, .arg = -1},
+    {"blocks more", "[N]", "show twice as many blocks in a line, N times", .run = bundle,
+     .flags = CMD_TRACE, .arg = 1},
+    {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
+     .run = unfold, .flags = CMD_TRACE},
+    {"blocks top", "[NAME]",
+     "show so many of the dearest blocks, or those with a share of the cost: 95%; none: 80%",
+     .run = top, .flags = CMD_TRACE},
+    {"blocks cache", "[LETTER]", "show or hide the caches drawn as this digit or letter; none: show all",
+     .run = cache, .flags = CMD_TRACE},
+    {"blocks next", "[N]", "go to the next stay of this block", .run = step,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"blocks prev", "[N]", "go to the previous stay of this block", .run = step,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"blocks colour", "", "colour blocks by class of objects, or by cache", .run = by_class,
+     .flags = CMD_TRACE},
+    {"blocks select", "", "select this block; again: nothing", .run = choose_here,
+     .flags = CMD_TRACE, .arg = SELECT_BLOCK},
+    {"blocks object", "", "select the object that was loaded here; again: none", .run = choose_here,
+     .flags = CMD_TRACE, .arg = SELECT_OBJECT},
+    {"blocks line", "", "select the source line that loaded this; again: none", .run = choose_here,
+     .flags = CMD_TRACE, .arg = SELECT_LINE},
+    {"blocks related", "", "show only what belongs to the selection, or all", .run = related,
+     .flags = CMD_TRACE},
+    {.name = NULL},
+};

@@ -1,0 +1,23 @@
+/*
+ * Shared memory in the program: the block view, and what is selected in all views of a tab.
+ */
+#ifndef PIPEGLASS_APP_MEMORY_VIEW_H
+#define PIPEGLASS_APP_MEMORY_VIEW_H
+
+#include "app/view.h"
+#include "view/memory/blocks.h"
+
+/* Of a tab. */
+struct blocks_view {
+	struct view base; /* first */
+	struct blocks blocks;
+};
+
+extern const struct view_kind blocks_view_kind;
+
+/* NULL: the tab's trace is of another kind. */
+struct blocks_view *blocks_view_of(const struct tab *t);
+/* After a change of it, version has to grow. */
+struct memory_focus *memory_focus_of(const struct tab *t);
+
+#endif

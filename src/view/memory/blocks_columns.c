@@ -1,0 +1,176 @@
+/*
+ * What is in the columns of a line: stays of a block in a cache do not overlap, so that those of a
+ * column are found by leaping to its end, and a stay over many columns is looked at once.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bisect.h"
+#include "base/xalloc.h"
+#include "view/memory/blocks.h"
+
+enum { LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */ };
+
+/* The stays of one block in one cache. */
+struct run {
+	const struct blocks *b;
+	const struct memory_index *x;
+	uint32_t cache;
+	struct block_column *out;
+};
+
+static const struct memory_stay *stay_at(const struct memory_index *x, uint32_t i)
+{
+	return &x->stays[x->by_block[i]];
+}
+
+void blocks_span(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1)
+{
+	*x0 = axis_column_of(a, s->start);
+	*x1 = axis_column_of(a, s->end > s->start ? s->end - 1 : s->start);
+	if (a->zoom < 0 && s->end > s->start)
+		*x1 += (INT64_C(1) << -a->zoom) - 1;
+}
+
+/* The first of [i, end) that starts at a tick or later, most likely a near one. */
+static uint32_t leap(const struct memory_index *x, uint32_t i, uint32_t end, int64_t tick)
+{
+	size_t step = 1, low = i, high = end;
+
+	while (low + step < end && stay_at(x, (uint32_t)(low + step))->start < tick) {
+		low += step;
+		step *= 2;
+	}
+	high = low + step < end ? low + step : end;
+	bisect(low, high, n, stay_at(x, (uint32_t)n)->start < tick);
+	return (uint32_t)low;
+}
+
+static bool is_selected(const struct run *r, const struct memory_stay *s)
+{
+	return s->word != MEMORY_NONE && r->x->words[s->word].object == r->b->focus.object;
+}
+
+static void hold(const struct run *r, struct block_column *c, const struct memory_stay *s)
+{
+	if (!c->holders) {
+		c->cache = (uint16_t)r->cache;
+		c->block = s->block;
+	}
+	c->holders++;
+	c->selected = c->selected || is_selected(r, s);
+}
+
+static void count(struct block_column *c, const struct memory_stay *s, int64_t t0, int64_t t1,
+		  uint32_t weight)
+{
+	if (s->start >= t0 && s->word != MEMORY_NONE) {
+		c->events += weight;
+		c->causes[s->cause] += weight;
+	}
+	if (s->end >= t1)
+		return;
+	c->events += weight;
+	if (s->ending == MEMORY_REPLACED)
+		c->causes[MEMORY_REPLACEMENT] += weight;
+}
+
+/* Stays [i, j) meet a column. */
+static void look(const struct run *r, int64_t column, uint32_t i, uint32_t j)
+{
+	const struct axis *a = &r->b->axis;
+	const int64_t t0 = axis_align(a, axis_tick_at(a, column), a->zoom);
+	const int64_t t1 = tick_add(t0, axis_cell(a, a->zoom));
+	const uint32_t step = (j - i - 1) / LOOKED_AT + 1;
+	struct block_column *c = &r->out[column];
+	bool seen = false;
+
+	for (; i < j; i += step) {
+		const struct memory_stay *s = stay_at(r->x, i);
+
+		if (!blocks_passes(r->b, s))
+			continue;
+		if (!seen)
+			hold(r, c, s);
+		seen = true;
+		c->selected = c->selected || is_selected(r, s);
+		count(c, s, t0, t1, j - i < step ? j - i : step);
+	}
+}
+
+/* From the i-th, which is in `column` or behind it, up to the end. */
+static void walk(const struct run *r, uint32_t i, uint32_t end)
+{
+	const struct axis *a = &r->b->axis;
+	int64_t column = 0, x0, x1;
+
+	while (i < end && column < a->columns) {
+		uint32_t j;
+
+		blocks_span(a, stay_at(r->x, i), &x0, &x1);
+		column = x0 > column ? x0 : column;
+		if (column >= a->columns)
+			return;
+		j = leap(r->x, i, end,
+			 tick_add(axis_align(a, axis_tick_at(a, column), a->zoom),
+				  axis_cell(a, a->zoom)));
+		j = j > i ? j : i + 1;
+		look(r, column, i, j);
+		blocks_span(a, stay_at(r->x, j - 1), &x0, &x1);
+		i = x1 > column ? j - 1 : j;
+		for (column++; column < x1 && column < a->columns; column++)
+			if (blocks_passes(r->b, stay_at(r->x, i)))
+				hold(r, &r->out[column], stay_at(r->x, i));
+	}
+}
+
+static void block_columns(const struct blocks *b, const struct memory_index *x, uint32_t block,
+			  uint32_t from, uint32_t to, struct block_column *out)
+{
+	struct run r = {b, x, 0, out};
+
+	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));
+	for (r.cache = from; r.cache < to; r.cache++) {
+		uint32_t i, end;
+
+		if (!blocks_shows_cache(b, r.cache))
+			continue;
+		memory_stays(x, block, r.cache, b->axis.left, axis_right(&b->axis), &i, &end);
+		walk(&r, i, end);
+	}
+}
+
+/* Of a line the block that most hold; events of all of them. */
+static void join(struct block_column *all, const struct block_column *one)
+{
+	if (one->holders > all->holders) {
+		all->holders = one->holders;
+		all->cache = one->cache;
+		all->block = one->block;
+	}
+	all->selected = all->selected || one->selected;
+	all->events += one->events;
+	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
+		all->causes[k] += one->causes[k];
+}
+
+void blocks_columns(const struct blocks *b, const struct memory_index *x,
+		    const struct blocks_line *line, enum memory_level level,
+		    struct block_column *out)
+{
+	const size_t n = (size_t)b->axis.columns;
+	const bool one = line->kind == LINE_CACHE;
+	struct block_column *each = xcalloc(n + 1, sizeof(*each));
+
+	memset(out, 0, n * sizeof(*out));
+	for (uint32_t i = 0; i < line->count; i++) {
+		block_columns(b, x, b->part[level].shown.data[line->first + i],
+			      one ? line->cache : 0, one ? line->cache + 1 : x->caches[level],
+			      each);
+		for (size_t k = 0; k < n; k++)
+			join(&out[k], &each[k]);
+	}
+	free(each);
+}

@@ -1,0 +1,443 @@
+/*
+ * A frame of the block view: cells of lines, bars of caches, labels and headings.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "view/abbreviate.h"
+#include "view/memory/blocks.h"
+#include "view/ruler.h"
+
+enum {
+	COST_ROOM = 5,
+	LABEL_LEAST = 8, /* columns that hold some of a name and a cost */
+	FEW = 3,         /* holders at most that are told by + */
+	MANY_ROLE = 15,  /* a stage's colour that is no cache's */
+	FEW_ROLE = 1,
+	HOT = 256,       /* events of a cell, from which on it is as hot as can be */
+	WORD_LEAST = 7   /* columns of a bar that says which word loaded it */
+};
+
+/* Twice as many events, or more, each. */
+static const char ramp[] = ".:-=+*#%@";
+
+/* By cause: a letter, and the colour of a curve. */
+static const char cause_letters[] = "crtfi";
+static const enum role cause_roles[MEMORY_CAUSE_COUNT] = {
+    [MEMORY_COLD] = ROLE_METRIC_0,	    [MEMORY_REPLACEMENT] = ROLE_METRIC_0 + 1,
+    [MEMORY_TRUE] = ROLE_METRIC_0 + 2,	    [MEMORY_FALSE] = ROLE_METRIC_0 + 4,
+    [MEMORY_INCLUSION] = ROLE_METRIC_0 + 3,
+};
+
+/* One level, while it is drawn. */
+struct scene {
+	struct blocks *b;
+	const struct memory_index *x;
+	const struct palette *p;
+	struct grid *g;
+	enum memory_level level;
+	struct rect time, label; /* its cells */
+	struct block_column *columns;
+};
+
+char blocks_glyph(uint32_t cache)
+{
+	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % 36];
+}
+
+/* The two greys of several holders are left out. */
+static enum role cache_role(uint32_t cache)
+{
+	const uint32_t slot = cache % (PALETTE_STAGES - 2);
+
+	return (enum role)(ROLE_STAGE_0 + (slot ? slot + 1 : 0));
+}
+
+/* ---- cells ---- */
+
+static uint32_t class_of(const struct scene *s, uint32_t block)
+{
+	const uint32_t cell = s->b->sums.data[block].cell;
+	const uint32_t object = cell == MEMORY_NONE ? MEMORY_NONE : s->x->cells[cell].object;
+
+	return object == MEMORY_NONE ? MEMORY_NONE : s->x->objects[object].class;
+}
+
+/* With an object selected, what others loaded is a thin line. */
+static void occupancy(const struct scene *s, const struct block_column *c, uint32_t *glyph,
+		      struct style *style)
+{
+	const bool one = c->holders == 1, few = c->holders <= FEW;
+	const struct memory_focus *f = &s->b->focus;
+
+	if (!c->holders)
+		return;
+	*glyph = one ? (uint32_t)blocks_glyph(c->cache) : few ? '+' : '#';
+	*style = palette_style(s->p, one   ? cache_role(c->cache)
+				     : few ? ROLE_STAGE_0 + FEW_ROLE
+					   : ROLE_STAGE_0 + MANY_ROLE);
+	if (f->by_class) {
+		const uint32_t class = class_of(s, c->block);
+
+		*style = palette_style(s->p, focus_class_role(class));
+		*glyph = one ? (uint32_t)focus_class_letter(class) : *glyph;
+	}
+	if (f->object != MEMORY_NONE && !c->selected) {
+		*glyph = s->g->ascii ? '-' : 0x2500;
+		*style = palette_style(s->p, ROLE_DIM);
+	}
+}
+
+static int most_frequent(const struct block_column *c)
+{
+	int most = 0;
+
+	for (int k = 1; k < MEMORY_CAUSE_COUNT; k++)
+		most = c->causes[k] > c->causes[most] ? k : most;
+	return c->causes[most] ? most : -1;
+}
+
+static void temperature(const struct scene *s, const struct block_column *c, uint32_t *glyph,
+			struct style *style)
+{
+	const int cause = most_frequent(c);
+	int step = 0;
+
+	if (!c->events)
+		return;
+	while (ramp[step + 1] && c->events >> (step + 1))
+		step++;
+	*glyph = (uint32_t)ramp[step];
+	*style = palette_style(s->p, cause < 0 ? ROLE_TEXT : cause_roles[cause]);
+}
+
+static void causes(const struct scene *s, const struct block_column *c, uint32_t *glyph,
+		   struct style *style)
+{
+	const int cause = most_frequent(c);
+
+	if (!c->events)
+		return;
+	*glyph = cause < 0 ? '.' : (uint32_t)cause_letters[cause];
+	*style = palette_style(s->p, heat_role(c->events, HOT));
+}
+
+static void (*const faces[BLOCKS_FACE_COUNT])(const struct scene *, const struct block_column *,
+					      uint32_t *, struct style *) = {
+    [FACE_OCCUPANCY] = occupancy, [FACE_TEMPERATURE] = temperature, [FACE_CAUSES] = causes};
+
+/* A thin line over a block in which nothing happens tells that it is there. */
+static void draw_cells(const struct scene *s, const struct blocks_line *line, int y, bool dim)
+{
+	blocks_columns(s->b, s->x, line, s->level, s->columns);
+	for (int i = 0; i < s->time.w; i++) {
+		uint32_t glyph = ' ';
+		struct style style = {-1, -1, 0};
+
+		faces[s->b->face](s, &s->columns[i], &glyph, &style);
+		if (dim && glyph != ' ')
+			style = palette_style(s->p, ROLE_DIM);
+		if (glyph != ' ')
+			grid_put(s->g, s->time.x + i, y, glyph, style);
+	}
+}
+
+/* ---- bars of one cache ---- */
+
+/* "W[0]====)": what loaded it, private or shared, how it ended. */
+static void draw_bar(const struct scene *s, const struct memory_stay *stay, int y, int *done)
+{
+	static const char ends[] = {
+	    [MEMORY_RESIDENT] = '|', [MEMORY_REPLACED] = ']', [MEMORY_INVALIDATED] = ')'};
+	const struct axis *a = &s->b->axis;
+	const struct style style = palette_style(s->p, cause_roles[stay->cause]);
+	int64_t x0, x1, change = a->columns;
+	char word[24] = "";
+	int len = 0;
+
+	blocks_span(a, stay, &x0, &x1);
+	if (stay->change != MEMORY_NONE)
+		change = axis_column_of(a, tick_add(stay->start, stay->change));
+	if (stay->word != MEMORY_NONE && x1 - x0 + 1 >= WORD_LEAST)
+		len = snprintf(word, sizeof(word), "%c[%" PRIu64 "]", stay->private ? 'W' : 'R',
+			       (s->x->words[stay->word].address -
+				s->x->blocks[stay->block].address) / WORD_BYTES);
+	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; c++) {
+		const bool private = stay->private != (c >= change);
+		uint32_t glyph = private ? '=' : '-';
+
+		if (c - x0 < len)
+			glyph = (uint32_t)word[c - x0];
+		else if (c == x0 && stay->word != MEMORY_NONE)
+			glyph = stay->private ? 'W' : 'R';
+		if (c == x1 && x1 > x0)
+			glyph = (uint32_t)ends[stay->ending];
+		if (c == *done)
+			glyph = '*'; /* several end and begin here */
+		grid_put(s->g, s->time.x + (int)c, y, glyph, style);
+		*done = (int)c;
+	}
+}
+
+/* Where more end and begin than there are columns for, their number. */
+static void draw_bars(const struct scene *s, const struct blocks_line *line, int y)
+{
+	const struct axis *a = &s->b->axis;
+	int done = -1;
+	uint32_t i, end;
+
+	memory_stays(s->x, s->b->part[s->level].shown.data[line->first], line->cache, a->left,
+		     axis_right(a), &i, &end);
+	if (end - i > (uint32_t)s->time.w) {
+		draw_cells(s, line, y, false);
+		return;
+	}
+	for (; i < end; i++) {
+		const struct memory_stay *stay = &s->x->stays[s->x->by_block[i]];
+
+		if (blocks_passes(s->b, stay))
+			draw_bar(s, stay, y, &done);
+	}
+}
+
+/* ---- labels ---- */
+
+/* The dearest word of the dearest block. */
+static void name_line(const struct scene *s, const struct blocks_line *line, struct sbuf *out,
+		      uint64_t *cost)
+{
+	const struct blocks_part *part = &s->b->part[s->level];
+	uint32_t block = part->shown.data[line->first];
+
+	*cost = 0;
+	for (uint32_t i = 0; i < line->count; i++) {
+		const uint32_t other = part->shown.data[line->first + i];
+
+		*cost += s->b->sums.data[other].cost;
+		if (s->b->sums.data[other].cost > s->b->sums.data[block].cost)
+			block = other;
+	}
+	if (s->b->sums.data[block].cell == MEMORY_NONE)
+		sbuf_printf(out, "0x%" PRIx64, s->x->blocks[block].address);
+	else
+		memory_put_word(s->b->trace, s->x->cells[s->b->sums.data[block].cell].word, out);
+	if (s->b->sums.data[block].mixed)
+		sbuf_puts(out, " &");
+	if (line->count > 1)
+		sbuf_printf(out, " +%" PRIu32, line->count - 1);
+}
+
+static bool is_dim(const struct scene *s, const struct blocks_line *line)
+{
+	if (!focus_selects(&s->b->focus))
+		return false;
+	for (uint32_t i = 0; i < line->count; i++)
+		if (s->b->sums.data[s->b->part[s->level].shown.data[line->first + i]].related)
+			return false;
+	return true;
+}
+
+static void draw_label(const struct scene *s, const struct blocks_line *line, int y, bool here)
+{
+	const struct rect r = {s->label.x, y, s->label.w, 1};
+	const bool dim = is_dim(s, line);
+	struct style style = palette_style(s->p, here  ? ROLE_CURSOR_ROW
+						 : dim ? ROLE_DIM
+						       : ROLE_TEXT);
+	struct sbuf name = {0}, fit = {0};
+	uint64_t cost;
+	char n[32];
+
+	if (r.w < LABEL_LEAST)
+		return;
+	if (focus_selects(&s->b->focus) && !dim)
+		style.attrs |= ATTR_BOLD;
+	name_line(s, line, &name, &cost);
+	text_fit(&fit, sbuf_text(&name), name.len, r.w - COST_ROOM - 1, true);
+	sbuf_printf(&fit, " %*s", COST_ROOM, num_short((double)cost, COST_ROOM, n));
+	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
+	sbuf_free(&name);
+	sbuf_free(&fit);
+}
+
+/* Nothing vanishes silently. */
+static void draw_others(const struct scene *s, int y, bool here)
+{
+	const struct blocks_part *part = &s->b->part[s->level];
+	const struct style style = palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_DIM);
+	const uint64_t cost = part->cost - part->shown_cost;
+	char n[32];
+
+	grid_printf(s->g, (struct rect){s->label.x, y, s->time.x + s->time.w - s->label.x, 1},
+		    s->label.x, y, style, "other %s blocks: %.3g %% of the cost",
+		    num_group((int64_t)(part->order.count - part->shown.count), n),
+		    part->cost ? 100.0 * (double)cost / (double)part->cost : 0.0);
+}
+
+static void draw_line(const struct scene *s, uint32_t number, int y)
+{
+	const struct blocks_line line = blocks_line(s->b, s->level, number);
+	const bool here = s->b->level == s->level && s->b->line == number;
+	const struct rect r = {s->label.x, y, s->label.w, 1};
+
+	switch (line.kind) {
+	case LINE_BLOCKS:
+		draw_cells(s, &line, y, is_dim(s, &line));
+		draw_label(s, &line, y, here);
+		break;
+	case LINE_CACHE:
+		draw_bars(s, &line, y);
+		grid_printf(s->g, r, r.x, y, palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_TEXT),
+			    "  %c %s[%" PRIu32 "]", blocks_glyph(line.cache),
+			    s->level == MEMORY_L1 ? "L1" : "L2", line.cache);
+		break;
+	case LINE_OTHERS:
+		draw_others(s, y, here);
+		break;
+	case LINE_NONE:
+		break;
+	}
+}
+
+/* ---- headings ---- */
+
+static void put_caches(const struct scene *s, struct sbuf *out)
+{
+	sbuf_puts(out, "  caches");
+	for (uint32_t c = 0; c < s->x->caches[s->level]; c++)
+		if (blocks_shows_cache(s->b, c))
+			sbuf_printf(out, " %c", blocks_glyph(c));
+}
+
+/* What cells mean, as far as there is room behind the numbers. */
+static const char *const legends[BLOCKS_FACE_COUNT] = {
+    [FACE_OCCUPANCY] = "+ 2 or 3 caches, # more",
+    [FACE_TEMPERATURE] = ". 1 event, : 2, - 4, ... @ 256",
+    [FACE_CAUSES] = "c cold, r replacement, t true, f false, i inclusion"};
+
+static void put_heading(const struct scene *s, struct sbuf *out)
+{
+	static const char *const names[] = {
+#define NAME(name, text, help) text,
+	    BLOCKS_FACES(NAME)
+#undef NAME
+	};
+	static const char *const ends[] = {
+#define END(name, text) text,
+	    BLOCKS_ENDS(END)
+#undef END
+	};
+	const struct blocks *b = s->b;
+	const struct blocks_part *part = &b->part[s->level];
+	char n[32], m[32];
+
+	sbuf_printf(out, "%s %s, %zu/%zu blocks by %s", s->level == MEMORY_L1 ? "L1" : "L2",
+		    names[b->face], part->shown.count, part->order.count,
+		    b->by_address ? "address" : "cost");
+	sbuf_printf(out, "  %s coherence, %s replacement",
+		    num_group((int64_t)part->ended[ENDS_COHERENCE], n),
+		    num_group((int64_t)part->ended[ENDS_REPLACEMENT], m));
+	if (b->ends != ENDS_ALL)
+		sbuf_printf(out, " (%s alone)", ends[b->ends]);
+	if (b->without.count)
+		put_caches(s, out);
+	if (b->focus.by_class && b->face == FACE_OCCUPANCY)
+		sbuf_puts(out, "  letters: classes");
+	else
+		sbuf_printf(out, "  %s", legends[b->face]);
+}
+
+static void draw_heading(const struct scene *s)
+{
+	const struct rect line = {s->label.x, s->time.y - 1,
+				  s->time.x + s->time.w - s->label.x, 1};
+	const struct style border = palette_style(s->p, ROLE_BORDER);
+	struct sbuf text = {0}, fit = {0};
+
+	put_heading(s, &text);
+	text_cut(&fit, sbuf_text(&text), line.w);
+	grid_fill(s->g, line, s->g->ascii ? '-' : 0x2500, border);
+	grid_text(s->g, line, line.x, line.y, sbuf_text(&fit), fit.len, border);
+	grid_put(s->g, line.x + text_width(sbuf_text(&fit), fit.len), line.y, ' ', border);
+	sbuf_free(&text);
+	sbuf_free(&fit);
+}
+
+/* In address order, between lines of different blocks of the second level. */
+static void draw_boundary(const struct scene *s, uint32_t number, int y)
+{
+	const struct blocks_line line = blocks_line(s->b, s->level, number);
+	const struct blocks_line above = number ? blocks_line(s->b, s->level, number - 1) : line;
+	const uint32_t *shown = s->b->part[s->level].shown.data;
+	const uint64_t outer = s->x->block_bytes[MEMORY_L2];
+	const bool apart = line.kind == LINE_BLOCKS && above.kind == LINE_BLOCKS && number && outer &&
+			   s->x->blocks[shown[line.first]].address / outer !=
+			       s->x->blocks[shown[above.first + above.count - 1]].address / outer;
+
+	if (apart)
+		for (int i = 0; i < s->label.w; i++) {
+			struct cell *c = grid_at(s->g, s->label.x + i, y - 1);
+
+			if (c)
+				c->style.attrs |= ATTR_UNDERLINE;
+		}
+	if (apart)
+		grid_put(s->g, s->label.x + s->label.w, y, s->g->ascii ? '+' : 0x252c,
+			 palette_style(s->p, ROLE_BORDER));
+}
+
+static void draw_cursor(const struct scene *s)
+{
+	const int64_t x = axis_column_of(&s->b->axis, s->b->axis.tick);
+	const struct blocks_part *part = &s->b->part[s->level];
+	const int y = s->time.y + (int)(s->b->line - part->top);
+
+	if (s->level == s->b->level && x >= 0 && x < s->time.w && y < s->time.y + s->time.h)
+		grid_spot(s->g, s->time.x + (int)x, y, palette_style(s->p, ROLE_CURSOR));
+}
+
+static void draw_part(const struct scene *s)
+{
+	const struct blocks_part *part = &s->b->part[s->level];
+
+	for (int i = 0; i < part->h; i++)
+		draw_line(s, part->top + (uint32_t)i, s->time.y + i);
+	for (int i = 0; i < part->h && s->b->by_address && s->level == MEMORY_L1; i++)
+		draw_boundary(s, part->top + (uint32_t)i, s->time.y + i);
+	draw_heading(s);
+	draw_cursor(s);
+}
+
+enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,
+			struct error *e)
+{
+	const struct axis *a = &b->axis;
+	const struct rect time = {area.x + a->gutter, area.y, a->columns, area.h};
+	struct scene s = {.b = b, .p = p, .g = g};
+
+	(void)e;
+	s.columns = xcalloc((size_t)a->columns + 1, sizeof(*s.columns));
+	s.x = memory_lock(b->trace);
+	ruler_draw(a, g, (struct rect){time.x, time.y, time.w, ruler_lines(area.h)}, p);
+	for (int i = 0; i < MEMORY_LEVELS && time.w > 0; i++) {
+		const struct blocks_part *part = &b->part[i];
+
+		if (!blocks_both(b) && (int)b->level != i)
+			continue;
+		s.level = (enum memory_level)i;
+		s.time = (struct rect){time.x, area.y + part->y, time.w, part->h};
+		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, part->h};
+		draw_part(&s);
+	}
+	memory_unlock(b->trace);
+	ruler_selection(a, g, time, p);
+	free(s.columns);
+	return STATUS_OK;
+}
