@@ -1,0 +1,102 @@
+/*
+ * Arbitrary text as a memory trace.
+ *
+ * Input: a byte for the settings, then the text. What was read must hang together: each stay is of a
+ * block that is there and follows the one before it in its cache; what loads and references come to
+ * is the same in rows and in cells.
+ */
+#include "config.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "memory/kind.h"
+#include "memory/memory.h"
+#include "source/source.h"
+
+static const unsigned radices[] = {0, 8, 10, 16};
+
+/* All of it read, or NULL: it is none. */
+static struct trace *read_text(const char *text, size_t len, uint8_t how)
+{
+	struct trace_settings settings = {.count = 0};
+	struct memory_settings *set = trace_settings_of(&settings, &memory_trace_kind);
+	const struct trace_options options = {
+	    .as = "chiron", .settings = &settings, .no_cache = true};
+	int fd = memfd_create("memory", MFD_CLOEXEC);
+	struct source *source;
+	struct trace *t = NULL;
+	struct error e;
+
+	demand(fd >= 0 && write(fd, text, len) == (ssize_t)len && lseek(fd, 0, SEEK_SET) == 0,
+	       "no file");
+	set->radix = radices[how % 4];
+	if (!source_open_fd(&source, fd, "text", &e) && !trace_open(&t, source, &options, &e))
+		demand(!trace_wait(t, &e), "it cannot be read");
+	trace_settings_free(&settings);
+	return t;
+}
+
+/* In the order of a block and its caches; how many were loaded. */
+static uint64_t check_stays(const struct memory_index *x)
+{
+	const struct memory_stay *before = NULL;
+	uint64_t loads = 0;
+
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		const struct memory_stay *s = &x->stays[x->by_block[i]];
+
+		demand(s->block < x->block_count && s->cause < MEMORY_CAUSE_COUNT, "no such stay");
+		demand(s->cache < x->caches[x->blocks[s->block].level], "no such cache");
+		demand(s->start <= s->end, "it ends before it begins");
+		demand((s->ending == MEMORY_RESIDENT) == (s->end == MEMORY_OPEN), "it has no end");
+		demand(s->word == MEMORY_NONE || s->word < x->word_count, "no such word");
+		demand(s->taker_word == MEMORY_NONE || s->taker_word < x->word_count, "no such taker");
+		demand(!before || before->block != s->block || before->cache != s->cache ||
+			   before->end <= s->start,
+		       "it is there twice");
+		loads += s->word != MEMORY_NONE;
+		before = s;
+	}
+	return loads;
+}
+
+static void check(const struct memory_index *x)
+{
+	uint64_t loads = check_stays(x), cycles = 0, references = 0;
+
+	for (uint32_t i = 0; i < x->reference_count; i++) {
+		demand(x->references[i].cell < x->cell_count, "no such cell");
+		cycles += x->references[i].cycles;
+	}
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+
+		demand(c->word < x->word_count && c->line < x->line_count, "no such word or line");
+		demand(c->object == MEMORY_NONE || c->object < x->object_count, "no such object");
+		cycles -= c->cycles;
+		references += c->reads + c->writes;
+		for (int level = 0; level < MEMORY_LEVELS; level++)
+			for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
+				loads -= c->fills[level][cause];
+	}
+	demand(loads == 0, "loads are not in cells, or twice");
+	demand(cycles == 0, "cycles are not in cells, or twice");
+	demand(references == x->reference_count, "references are not in cells, or twice");
+	for (uint32_t i = 0; i < x->culprit_count; i++)
+		demand(x->culprits[i].count > 0 && x->culprits[i].cause >= MEMORY_TRUE, "no culprit");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+	struct trace *t = len > 1 ? read_text((const char *)bytes + 1, len - 1, bytes[0]) : NULL;
+
+	if (!t)
+		return 0;
+	check(memory_lock(t));
+	memory_unlock(t);
+	trace_close(t);
+	return 0;
+}
