@@ -1,0 +1,14 @@
+#!/bin/sh
+# What is said of real memory traces is what an independent reader counts.
+. "$srcdir/tests/real/lib.sh"
+command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'
+export PIPEGLASS
+traces=
+for name in vecadd1.trace vecadd1-mask.trace mp3d-bad.trace; do
+	packed=$PIPEGLASS_TRACES/chiron/$name
+	[ -e "$packed.xz" ] || skip "no $packed.xz (set PIPEGLASS_TRACES)"
+	unpacked "$packed.files.xz" "$name.files" cat
+	unpacked "$packed.xz" "$name" cat
+	traces="$traces tests/traces/$name"
+done
+python3 "$here/memory.py" $traces
