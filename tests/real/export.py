@@ -324,6 +324,43 @@ def check_sqlite(what, scratch, path, rows, last, *options):
     db.close()
 
 
+def check_memory(scratch, path):
+    """What caches held: the database against the text of the trace, and the CSV against the database."""
+    cost, loads = {}, {"g": 0, "h": 0}
+    with open(path, encoding="latin-1") as f:
+        for line in f:
+            kind, *numbers = line.split()
+            if kind in "RW":
+                _, cpu, source, cycles = (int(n, 8) for n in numbers)
+                key = (cpu, source >> 18, source & 0o777777, kind == "W")
+                count, sum_ = cost.get(key, (0, 0))
+                cost[key] = count + 1, sum_ + cycles
+            elif kind in loads:
+                loads[kind] += 1
+    what = os.path.basename(path)
+    db = make_database(what, scratch, path)
+    accesses = db.execute(
+        "select cpu, file, number, write, count(*), sum(accesses.cycles) from accesses"
+        " join cells using (cell) join lines using (line) group by 1, 2, 3, 4").fetchall()
+    same(f"{what}: accesses", {tuple(row[:4]): tuple(row[4:]) for row in accesses}, cost)
+    cells = db.execute("select cpu, file, number, sum(cycles), sum(reads), sum(writes) from cells join lines using (line) group by 1, 2, 3")
+    want = {}
+    for (cpu, file, number, write), (count, cycles) in cost.items():
+        old = want.get((cpu, file, number), (0, 0, 0))
+        want[cpu, file, number] = (old[0] + cycles, old[1] + count * (not write), old[2] + count * write)
+    same(f"{what}: cells", {row[:3]: row[3:] for row in cells}, want)
+    loaded = dict(db.execute("select private, count(*) from stays where word is not null group by 1").fetchall())
+    same(f"{what}: loads", loaded, {k: v for k, v in ((0, loads["g"]), (1, loads["h"])) if v})
+    stays = db.execute(
+        "select stay, component, block, start, end, cause, ending, private, dirty, words.name, taker"
+        " from stays left join words using (word) order by stay").fetchall()
+    lines = csv.DictReader(io.StringIO(export("csv", path).decode("utf-8")))
+    columns = ("row", "component", "block", "start", "end", "cause", "ending", "private", "dirty", "word", "taker")
+    same(f"{what}: csv", [tuple(line[c] for c in columns) for line in lines],
+         [tuple("" if v is None else f"CPU[{v}]" if c == "taker" else str(v) for c, v in zip(columns, row)) for row in stays])
+    db.close()
+
+
 PS = 10**12
 
 
@@ -526,12 +563,14 @@ def check_database_files(scratch, path):
 
 
 if __name__ == "__main__":
-    SCRATCH, TASKS, TRACES = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    SCRATCH, TASKS, MEMORY, TRACES = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:5], sys.argv[5:]
     without = Run("export", "--format", "sqlite", TRACES[0], "-o", os.path.join(SCRATCH, "any.db"))
     SQLITE = b"built without SQLite" not in without.err
     if SQLITE:
         check_database_files(SCRATCH, TRACES[0])
         check_tasks(SCRATCH, TASKS)
+        for TRACE in MEMORY:
+            check_memory(SCRATCH, TRACE)
     check_hostile(SCRATCH)
     check_files(SCRATCH, TRACES[0])
     for TRACE in TRACES:

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Traces of shared memory, plain, packed and from a pipe: what is told of them, their metrics, and
+# what the user says of their numbers.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+samples=$(cd "$srcdir/samples" && pwd) || exit 99
+cd "$scratch" || exit 99
+export XDG_CACHE_HOME="$scratch/cache"
+failed=0 count=0
+
+has() # a part of what it prints, argument...
+{
+	expected=$1
+	shift
+	count=$((count + 1))
+	got=$("$PIPEGLASS" "$@" 2>&1 </dev/null)
+	case $got in
+	*"$expected"*) return ;;
+	esac
+	printf 'FAILED: %s: no %s\n%s\n' "$*" "$expected" "$got"
+	failed=$((failed + 1))
+}
+
+same() # what, wanted, got
+{
+	count=$((count + 1))
+	[ "$2" = "$3" ] && return
+	printf 'FAILED: %s:\n%s\n-- not\n%s\n' "$1" "$3" "$2"
+	failed=$((failed + 1))
+}
+
+cp "$samples/vecadd-1.trace" v.trace
+cp "$samples/vecadd-1.trace.files" v.trace.files
+gzip -c v.trace >v.trace.gz
+printf '1 /somewhere/else.c\n' >u.trace.files
+sed '/^[gh]/s/ [0-7]*$//' v.trace >u.trace # without word masks
+
+has '{"format":"chiron","unit":"cycle","first":0,"last":1216,"spans":122,"references":99,"objects":9,"classes":6,"words":43,"source_lines":6,"radix":8,"verdicts":"exact: loads say which words others wrote"' \
+	info --json v.trace
+has '"levels":[{"level":"L1","caches":4,"block_bytes":16,"blocks":15,"loads":92,"fills":{"cold":50,"replacement":6,"true":14,"false":13,"inclusion":9}},{"level":"L2","caches":2,"block_bytes":64,"blocks":5,"loads":30,"fills":{"cold":10,"replacement":0,"true":7,"false":13,"inclusion":0}}],"components":[{"name":"CPU[0]","spans":36}' \
+	info --json v.trace
+has '"verdicts":"false and inclusion are upper bounds: the trace has no word masks"' info --json u.trace
+has 'vecadd.c:30' export --format csv v.trace
+has 'else.c:30' export --format csv u.trace
+
+csv=$("$PIPEGLASS" export --format csv v.trace)
+same 'packed' "$csv" "$("$PIPEGLASS" export --format csv v.trace.gz)"
+same 'from the cache' "$csv" "$("$PIPEGLASS" export --format csv v.trace)"
+same 'from a pipe, which has no table of files' "$(printf '%s' "$csv" | sed 's/vecadd.c:/file 1:/g')" \
+	"$(cat v.trace | "$PIPEGLASS" export --format csv -)"
+
+# all CPUs wait for what the reads and writes that completed waited
+same 'cycles waited' "$(awk '/^[RW]/ {
+	for (n = i = 0; i < length($5); i++) n = n * 8 + substr($5, i + 1, 1)
+	sum += n
+} END { print sum }' v.trace)" "$("$PIPEGLASS" series --json --metric wait --bins 1 --to 1300 v.trace |
+	sed 's/.*"values":\[\([0-9.]*\)\].*/\1/' | awk '{ printf "%.0f", $1 * 4 * 1300 }')"
+has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --bins 6 v.trace
+has "no component of wait matches 'L1'" series --metric wait --component L1 v.trace
+has '"name":"evictions","component":"L1[0]","a":' compare --json v.trace "$samples/vecadd-4.trace"
+
+# numbers mean what the user says
+sed 1,4d v.trace >bare
+has 'give --geom' info bare
+has '"warnings":[]' info --json --geom 16,64,4,2 bare
+has '"radix":16' info --json --radix 16 v.trace
+has "'7' is not 8, 10 or 16" info --radix 7 v.trace
+has "'16,64,4' is not four numbers, as in 32,128,8,2" info --geom 16,64,4 v.trace
+has 'has no instructions' rows v.trace
+
+[ "$count" -ge 18 ] || failed=1
+exit $((failed > 0))
