@@ -50,7 +50,7 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(MACHINE) | OPT(MIX) | OPT(PATTERN) | OPT(COUNTS) | OPT(MAPPING) |
 	 OPT(WIDE) | OPT(FROM) | OPT(TO),
      OPT(MACHINE), SIZE_MAX, cmd_cpi0},
-    {"components", "FILE", "components of tasks: how many, how long together, how busy, what kinds",
+    {"components", "FILE", "components: their tasks, how long and how busy; CPUs and caches: waits, loads and losses",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
     {"tasks", "FILE", "tasks by their starts: ids, parents, kinds, components and times",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(COMPONENT) | OPT(KIND) | OPT(FROM) | OPT(TO) |
@@ -76,6 +76,7 @@ const struct cmd cmds[] = {
 
 const struct cmd_answer cmd_answers[] = {
     {.of = &components_answer},
+    {.of = &memory_components_answer},
     {.of = &tasks_list_answer},
     {.of = &requests_answer, .note = tasks_note_unpaired},
     {.of = &summary_answer, .named = true},

@@ -121,18 +121,18 @@ static bool lengths_fit(const struct memory *m, const struct cache_header *h)
 }
 
 /* Not below the limit, and not MEMORY_NONE, which is one less than nothing. */
-static inline bool astray(uint32_t number, uint32_t limit)
+static inline int astray(uint32_t number, uint32_t limit)
 {
 	return number + 1 > limit;
 }
 
 /* What a bool is read from may be any byte. */
-static inline bool is_no_bool(const bool *b)
+static inline int is_no_bool(const bool *b)
 {
 	return *(const unsigned char *)b > 1;
 }
 
-static inline bool tick_astray(int64_t tick)
+static inline int tick_astray(int64_t tick)
 {
 	return tick <= -MEMORY_TICK_MOST || tick >= MEMORY_TICK_MOST;
 }
@@ -140,7 +140,7 @@ static inline bool tick_astray(int64_t tick)
 static bool stays_fit(const struct memory_index *x)
 {
 	const uint32_t words = x->word_count, lines = x->line_count, cpus = x->caches[MEMORY_L1];
-	bool bad = false;
+	int bad = 0;
 
 	for (uint32_t i = 0; i < x->stay_count && !bad; i++) {
 		const struct memory_stay *s = &x->stays[i];
@@ -160,7 +160,7 @@ static bool stays_fit(const struct memory_index *x)
 
 static bool references_fit(const struct memory_index *x)
 {
-	bool bad = false;
+	int bad = 0;
 
 	for (uint32_t i = 0; i < x->reference_count; i++)
 		bad |= (x->references[i].cell >= x->cell_count) | tick_astray(x->references[i].tick);
@@ -175,7 +175,7 @@ static bool block_fits(const struct memory_index *x, uint32_t block, uint8_t lev
 
 static bool places_fit(const struct memory_index *x)
 {
-	bool bad = false;
+	int bad = 0;
 
 	for (uint32_t i = 0; i < x->block_count; i++)
 		bad |= x->blocks[i].level >= MEMORY_LEVELS;
@@ -192,7 +192,7 @@ static bool places_fit(const struct memory_index *x)
 
 static bool sums_fit(const struct memory_index *x)
 {
-	bool bad = false;
+	int bad = 0;
 
 	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];

@@ -32,7 +32,7 @@ enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they ar
 	  "blocks lost to writes of other CPUs")                                                   \
 	_(EVICTIONS, "evictions", "1/cycle", LOSING, MEMORY_REPLACED, "blocks lost to other blocks") \
 	_(UPGRADES, "upgrades", "1/cycle", UPGRADING, ANY,                                         \
-	  "shared blocks that the CPU got for itself, to write")                                   \
+	  "shared blocks that the CPU got for itself, to write: in the first change of a stay")                                   \
 	_(RESIDENT, "resident", NULL, STAYING, ANY, "blocks in the cache")
 
 /* Of CPUs, then of caches. */

@@ -79,7 +79,7 @@ struct sharing {
 };
 
 /* The second, "words", has every word as well. */
-extern const struct answer sharing_answer, sharing_words_answer, memory_hints_answer;
+extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer, memory_hints_answer;
 extern const struct pairing memory_pairing; /* compare.c */
 
 /* "at most " where the trace has no word masks, else "". */
