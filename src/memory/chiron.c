@@ -183,7 +183,7 @@ static const char *set_completion(const uint64_t *v, struct memory_record *r)
 	r->letter = r->letter == 'r' || r->letter == 'R' ? 'R' : 'W';
 	r->address = v[0];
 	r->source = v[2];
-	r->cycles = v[3] < UINT32_MAX ? (uint32_t)v[3] : UINT32_MAX;
+	r->cycles = v[3] < INT32_MAX ? (uint32_t)v[3] : INT32_MAX;
 	return NULL;
 }
 

@@ -115,13 +115,13 @@ struct memory_stay *memory_stay_at(struct memory *m, uint32_t row)
 	return &stays_of(m->columns)[row];
 }
 
-bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint64_t cycles, bool write)
+bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles, bool write)
 {
 	struct memory_columns *c = m->columns;
 	const struct memory_reference r = {
 	    .tick = tick,
 	    .cell = cell,
-	    .cycles = cycles < INT32_MAX ? (uint32_t)cycles & INT32_MAX : INT32_MAX,
+	    .cycles = cycles & INT32_MAX,
 	    .write = write,
 	};
 

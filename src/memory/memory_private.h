@@ -54,7 +54,7 @@ struct memory_record {
 	uint64_t source;     /* a file and a line: its last six digits */
 	uint32_t region;     /* of the address, for caches.c */
 	int64_t tick;        /* from 0, below MEMORY_TICK_MOST */
-	uint32_t cycles;
+	uint32_t cycles; /* at most INT32_MAX */
 	uint64_t mask;
 	bool has_mask;
 	const char *name; /* of 'c', of 'd' if it is there; not terminated */
@@ -156,7 +156,7 @@ uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay);
 /* Of any row so far; good until the next is added. */
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row);
 /* False: no memory (lines.failed). */
-bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint64_t cycles,
+bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles,
 			  bool write);
 /* The index gets the tables as they are: before the lock is let go after they grew. */
 void memory_refresh(struct memory *m);
