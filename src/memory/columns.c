@@ -151,29 +151,38 @@ void memory_refresh(struct memory *m)
 
 /* ---- orders ---- */
 
-static uint32_t cache_key(const struct memory *m, uint32_t block, uint32_t cache)
+/* Keys of rows side by side: rows themselves lie far apart in some orders. */
+static inline uint32_t key_of(const void *of, uint32_t row)
 {
-	return cache + (m->blocks.data[block].level == MEMORY_L1 ? 0 : m->met[MEMORY_L1]);
+	return ((const uint32_t *)of)[row];
 }
 
-static inline uint32_t key_of_cache(const void *of, uint32_t row)
+static void find_caches(const struct memory *m, uint32_t *keys)
 {
-	const struct memory *m = of;
-	const struct memory_stay *stay = &stays_of(m->columns)[row];
+	const struct memory_columns *c = m->columns;
 
-	return cache_key(m, stay->block, stay->cache);
+	for (uint32_t row = 0; row < c->stay_count; row++) {
+		const struct memory_stay *s = &stays_of(c)[row];
+		const bool outer = m->blocks.data[s->block].level == MEMORY_L2;
+
+		keys[row] = s->cache + (outer ? m->met[MEMORY_L1] : 0);
+	}
 }
 
-static inline uint32_t key_of_block(const void *of, uint32_t row)
+static void find_blocks(const struct memory *m, uint32_t *keys)
 {
-	return stays_of(((const struct memory *)of)->columns)[row].block;
+	const struct memory_columns *c = m->columns;
+
+	for (uint32_t row = 0; row < c->stay_count; row++)
+		keys[row] = stays_of(c)[row].block;
 }
 
-static inline uint32_t key_of_cpu(const void *of, uint32_t row)
+static void find_cpus(const struct memory *m, uint32_t *keys)
 {
-	const struct memory *m = of;
+	const struct memory_columns *c = m->columns;
 
-	return m->cells.data[references_of(m->columns)[row].cell].cpu;
+	for (uint32_t row = 0; row < c->reference_count; row++)
+		keys[row] = m->cells.data[references_of(c)[row].cell].cpu;
 }
 
 /* When a row of an order ends. */
@@ -210,18 +219,13 @@ static int compare_blocks(const void *a, const void *b, void *of)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Rows by a key, and those of each key by their ticks. */
-static inline void order_both(const struct memory *m, order_key_fn *key, uint32_t keys,
-			      const struct order_ticks *ticks, uint32_t n, uint32_t *out,
-			      uint32_t *from)
+/* Rows by their keys, and those of each key by their ticks; keys are lost. */
+static void order_both(uint32_t *key, uint32_t keys, const struct order_ticks *ticks, uint32_t n,
+		       uint32_t *out, uint32_t *from)
 {
-	uint32_t *scratch = m->columns->scratch;
-
-	for (uint32_t i = 0; i < n; i++)
-		scratch[i] = i;
-	order_rows(key, m, keys, scratch, out, n, from);
+	order_rows(key_of, key, keys, NULL, out, n, from);
 	for (uint32_t k = 0; k < keys; k++)
-		order_by_tick(ticks, out + from[k], from[k + 1] - from[k], scratch);
+		order_by_tick(ticks, out + from[k], from[k + 1] - from[k], key);
 }
 
 static void make_orders(struct memory *m, const struct orders *o)
@@ -230,12 +234,15 @@ static void make_orders(struct memory *m, const struct orders *o)
 	const struct order_ticks starts = {&stays_of(c)->start, sizeof(struct memory_stay)},
 				 ticks = {&references_of(c)->tick, sizeof(struct memory_reference)};
 	const uint32_t *caches = m->met, blocks = (uint32_t)m->blocks.count;
+	uint32_t *key = c->scratch;
 
-	order_both(m, key_of_cache, caches[MEMORY_L1] + caches[MEMORY_L2], &starts, c->stay_count,
-		   o->by_cache, o->cache_from);
-	order_rows(key_of_block, m, blocks, o->by_cache, o->by_block, c->stay_count, o->block_from);
-	order_both(m, key_of_cpu, caches[MEMORY_L1], &ticks, c->reference_count, o->by_cpu,
-		   o->cpu_from);
+	find_caches(m, key);
+	order_both(key, caches[MEMORY_L1] + caches[MEMORY_L2], &starts, c->stay_count, o->by_cache,
+		   o->cache_from);
+	find_blocks(m, key);
+	order_rows(key_of, key, blocks, o->by_cache, o->by_block, c->stay_count, o->block_from);
+	find_cpus(m, key);
+	order_both(key, caches[MEMORY_L1], &ticks, c->reference_count, o->by_cpu, o->cpu_from);
 	find_latest(c, end_of_stay, o->by_cache, c->stay_count, o->latest);
 	find_latest(c, end_of_wait, o->by_cpu, c->reference_count, o->latest_waits);
 	for (uint32_t i = 0; i < blocks; i++)
@@ -346,7 +353,10 @@ bool memory_publish(struct memory *m)
 	return made;
 }
 
+/* Of a file that nobody looks at meanwhile only all of it. */
 bool memory_publish_in_time(struct memory *m)
 {
-	return !lines_due(&m->lines) || memory_publish(m);
+	const bool seen = m->watched || source_is_live(m->lines.trace.source);
+
+	return !seen || !lines_due(&m->lines) || memory_publish(m);
 }

@@ -122,6 +122,7 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 	m->index.last = -1;
 	m->options = o;
 	m->followed = o->follow;
+	m->watched = o->background;
 	if (set)
 		m->settings = *set;
 	m->lines.failed = !names_new(m);

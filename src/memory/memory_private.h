@@ -109,6 +109,7 @@ struct memory {
 	size_t map_len;
 	bool caches_it, cached; /* it is to be written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
+	bool watched;           /* while it is read */
 	char note[300];
 };
 

@@ -2,7 +2,10 @@
 
 #include "trace/order.h"
 
-enum { DIGIT = 11 }; /* bits by which is sorted at once */
+enum {
+	DIGIT = 11, /* bits by which is sorted at once */
+	AHEAD = 16  /* rows whose ticks are asked for before they are needed */
+};
 
 struct digit {
 	const struct order_ticks *ticks;
@@ -10,9 +13,14 @@ struct digit {
 	unsigned shift;
 };
 
+static inline const int64_t *tick_at(const struct order_ticks *t, uint32_t row)
+{
+	return (const void *)((const char *)t->first + row * t->stride);
+}
+
 static inline int64_t tick_of(const struct order_ticks *t, uint32_t row)
 {
-	return *(const int64_t *)(const void *)((const char *)t->first + row * t->stride);
+	return *tick_at(t, row);
 }
 
 static inline uint32_t key_of_digit(const void *of, uint32_t row)
@@ -57,6 +65,7 @@ void order_by_tick(const struct order_ticks *ticks, uint32_t *rows, uint32_t n, 
 		const int64_t tick = tick_of(ticks, row);
 		uint32_t at = i;
 
+		__builtin_prefetch(tick_at(ticks, rows[i + AHEAD < n ? i + AHEAD : i]));
 		for (; at && tick_of(ticks, rows[at - 1]) > tick && moves < n; at--, moves++)
 			rows[at] = rows[at - 1];
 		rows[at] = row;

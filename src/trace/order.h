@@ -12,17 +12,23 @@
 /* What rows are sorted by: a number below so many. */
 typedef uint32_t order_key_fn(const void *of, uint32_t row);
 
-/* from: keys + 2 of them; then where in out the rows of each key begin, and their end behind. */
+/*
+ * in: NULL: as they are. from: keys + 2 of them; then where in out the rows of each key begin, and
+ * their end behind.
+ */
 static inline void order_rows(order_key_fn *key, const void *of, uint32_t keys, const uint32_t *in,
 			      uint32_t *out, uint32_t n, uint32_t *from)
 {
 	memset(from, 0, (keys + (size_t)2) * sizeof(*from));
 	for (uint32_t i = 0; i < n; i++)
-		from[key(of, in[i]) + 2]++;
+		from[key(of, in ? in[i] : i) + 2]++;
 	for (uint32_t k = 2; k < keys + 2; k++)
 		from[k] += from[k - 1];
-	for (uint32_t i = 0; i < n; i++)
-		out[from[key(of, in[i]) + 1]++] = in[i];
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t row = in ? in[i] : i;
+
+		out[from[key(of, row) + 1]++] = row;
+	}
 }
 
 /* A tick of each row, so many bytes apart. */
