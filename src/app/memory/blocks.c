@@ -44,14 +44,13 @@ static void reopen(struct view *v)
 	blocks_init(b, v->tab->trace);
 	b->axis = old.axis;
 	axis_reopen(&b->axis, v->tab->trace);
+	b->level = old.level;
 	b->face = old.face;
 	b->ends = old.ends;
-	b->levels = old.levels;
-	b->level = old.level;
 	b->by_address = old.by_address;
+	b->one = old.one;
 	b->bundle = old.bundle;
-	b->share = old.share;
-	b->top = old.top;
+	b->asked = old.asked;
 	b->focus.by_class = old.focus.by_class;
 	blocks_free(&old);
 }
@@ -106,9 +105,9 @@ static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 	if (row < x->stay_count) {
 		const struct memory_stay *s = &x->stays[row];
 
-		sbuf_printf(out, "%s[%u] ", x->blocks[s->block].level == MEMORY_L1 ? "L1" : "L2",
-			    s->cache);
-		blocks_put_word(v->tab->trace, x, s->word, out);
+		blocks_put_cache(x, s, out);
+		sbuf_putc(out, ' ');
+		blocks_put(v->tab->trace, x, MEMORY_BY_WORD, s->word, out);
 	}
 	memory_unlock(v->tab->trace);
 }
@@ -164,22 +163,22 @@ static void click(struct view *v, uint64_t index, int64_t tick)
 	blocks_click(of(v), (enum memory_level)(index >> 32), (uint32_t)index, tick);
 }
 
-/* From where it was; the jump list takes one back. */
 static void go_stay(struct app *a, uint32_t stay, int64_t tick)
 {
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	blocks_goto(&blocks_view_of(a->tab)->blocks, stay, tick);
 }
 
+/* To who took the block; where no cache has it, to its next stay. */
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
-	const uint32_t stay = blocks_taker(of(v));
+	int64_t tick = TICK_NONE;
+	const uint32_t stay = of(v)->current == MEMORY_NONE ? blocks_next(of(v), 1)
+							    : blocks_taker(of(v), &tick);
 
 	if (stay == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, of(v)->current == MEMORY_NONE
-							  ? "no cache has the block here"
-							  : "nobody is known to have taken the block");
-	go_stay(a, stay, TICK_NONE);
+		return error_set(e, STATUS_NOT_FOUND, "no other stay is known to follow this one");
+	go_stay(a, stay, tick);
 	return STATUS_OK;
 }
 
@@ -203,7 +202,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 		return error_set(e, STATUS_NOT_FOUND, "no object, source line or address matches %s",
 				 regex_pattern(re));
 	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
-	blocks_goto_block(b, block);
+	blocks_goto_block(b, block, MEMORY_NONE);
 	return STATUS_OK;
 }
 
@@ -216,14 +215,15 @@ static bool choose(struct view *v, const char *name)
 	if (sscanf(name, "CPU[%u]", &cache) != 1 && sscanf(name, "L%1u[%u]", &level, &cache) != 2)
 		return false;
 	b->level = level == 2 ? MEMORY_L2 : MEMORY_L1;
-	blocks_only_cache(b, cache);
+	b->hidden = ~(UINT64_C(1) << cache % BLOCKS_GLYPHS);
+	blocks_renew(b);
 	return true;
 }
 
 static void status(struct view *v, int width, struct sbuf *out)
 {
 	(void)width;
-	blocks_status(of(v), out);
+	axis_status(v->axis, out);
 }
 
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
@@ -287,89 +287,27 @@ static struct blocks *need(struct call *c)
 	return &blocks_view_of(c->app->tab)->blocks;
 }
 
-/* What lists are made of is another. */
-static enum status renew(struct blocks *b)
-{
-	b->fresh = false;
-	blocks_settle(b);
-	return STATUS_OK;
-}
-
 static enum status view_blocks(struct call *c, struct error *e)
 {
 	return view_switch(c, &blocks_view_kind, e);
 }
 
-/* The word is one of the names; none: the next. */
-static enum status choice(struct call *c, const char *const *names, int count, int *value,
-			  struct error *e)
+/* A word of those there are; none: the next one. */
+static enum status choose_value(struct call *c, struct error *e)
 {
-	for (int i = 0; c->argc && i < count; i++)
-		if (strcmp(names[i], c->argv[0]) == 0) {
-			*value = i;
-			return STATUS_OK;
-		}
-	if (c->argc)
-		return error_set(e, STATUS_USAGE, "not one of %s, %s, %s: %s", names[0], names[1],
-				 count > 2 ? names[2] : names[1], c->argv[0]);
-	*value = (*value + 1) % count;
-	return STATUS_OK;
-}
-
-static enum status face(struct call *c, struct error *e)
-{
-	static const char *const names[] = {
-#define NAME(name, text, help) text,
-	    BLOCKS_FACES(NAME)
-#undef NAME
-	};
+	const struct blocks_choice *choice = &blocks_choices[c->command->arg];
 	struct blocks *b = need(c);
-	int value = (int)b->face;
-	enum status status = choice(c, names, BLOCKS_FACE_COUNT, &value, e);
+	uint8_t *value = (uint8_t *)b + choice->offset, i = 0;
 
-	b->face = (enum blocks_face)value;
-	return status;
-}
-
-static enum status ends(struct call *c, struct error *e)
-{
-	static const char *const names[] = {
-#define NAME(name, text) text,
-	    BLOCKS_ENDS(NAME)
-#undef NAME
-	};
-	struct blocks *b = need(c);
-	int value = (int)b->ends;
-	enum status status = choice(c, names, BLOCKS_ENDS_COUNT, &value, e);
-
-	b->ends = (enum blocks_ends)value;
-	blocks_settle(b);
-	return status;
-}
-
-static enum status order(struct call *c, struct error *e)
-{
-	static const char *const names[] = {"cost", "address"};
-	struct blocks *b = need(c);
-	const uint32_t block = blocks_block(b);
-	int value = b->by_address;
-	enum status status = choice(c, names, 2, &value, e);
-
-	b->by_address = value;
-	renew(b);
-	if (block != MEMORY_NONE)
-		blocks_goto_block(b, block);
-	return status;
-}
-
-/* Both levels, else the one of the cursor. */
-static enum status levels(struct call *c, struct error *e)
-{
-	struct blocks *b = need(c);
-
-	(void)e;
-	b->levels = blocks_both(b) ? LEVELS_ONE : LEVELS_BOTH;
-	blocks_settle(b);
+	while (c->argc && choice->names[i] && strcmp(choice->names[i], c->argv[0]) != 0)
+		i++;
+	if (c->argc && !choice->names[i])
+		return error_set(e, STATUS_USAGE, "%s has no %s; it has %s and others",
+				 choice->what, c->argv[0], choice->names[0]);
+	if (c->command->arg == CHOICE_RELATED && !focus_selects(&b->focus))
+		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
+	*value = c->argc ? i : choice->names[*value + 1] ? *value + 1 : 0;
+	blocks_renew(b);
 	return STATUS_OK;
 }
 
@@ -406,37 +344,33 @@ static enum status unfold(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* "100", "95%"; none: those that have most of the cost. */
+/* So many; none: those that have most of the cost. */
 static enum status top(struct call *c, struct error *e)
 {
-	const struct blocks like = {.share = 80};
 	struct blocks *b = need(c);
-	unsigned n = 0;
-	char percent = '\0', more = '\0';
-	int read = c->argc ? sscanf(c->argv[0], "%6u%c%c", &n, &percent, &more) : 0;
+	int64_t n;
 
-	if (c->argc && (read < 1 || !n || (read > 1 && (percent != '%' || n > 100 || read > 2))))
-		return error_set(e, STATUS_USAGE, "a number of blocks, or a share of the cost as 95%%");
-	b->top = read == 1 ? n : 0;
-	b->share = read == 2 ? n : like.share;
+	if (call_number(c, 0, 0, &n, e))
+		return STATUS_USAGE;
+	b->asked = (uint32_t)(n < 0 ? 0 : n < UINT32_MAX ? n : UINT32_MAX);
 	b->part[MEMORY_L1].wanted = b->part[MEMORY_L2].wanted = 0;
-	return renew(b);
+	blocks_renew(b);
+	return STATUS_OK;
 }
 
-/* By the glyph that cells of the CPU's caches have; none: all are shown. */
+/* By the glyph that cells of them have; none: all are shown. */
 static enum status cache(struct call *c, struct error *e)
 {
 	struct blocks *b = need(c);
 	uint32_t n = 0;
 
-	if (!c->argc) {
-		vec_clear(&b->without);
-		return renew(b);
-	}
-	while (n < 36 && blocks_glyph(n) != c->argv[0][0])
+	while (c->argc && n < BLOCKS_GLYPHS && blocks_glyph(n) != c->argv[0][0])
 		n++;
-	if (c->argv[0][1] || !blocks_toggle_cache(b, n))
-		return error_set(e, STATUS_NOT_FOUND, "no cache is drawn as %s", c->argv[0]);
+	if (n == BLOCKS_GLYPHS || (c->argc && c->argv[0][1]))
+		return error_set(e, STATUS_USAGE, "caches are drawn as 0-9 and a-z, not %s",
+				 c->argv[0]);
+	b->hidden = c->argc ? b->hidden ^ UINT64_C(1) << n : 0;
+	blocks_renew(b);
 	return STATUS_OK;
 }
 
@@ -453,47 +387,29 @@ static enum status step(struct call *c, struct error *e)
 	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
 }
 
-static enum status by_class(struct call *c, struct error *e)
-{
-	struct blocks *b = need(c);
-
-	(void)e;
-	b->focus.by_class = !b->focus.by_class;
-	return STATUS_OK;
-}
-
 enum { SELECT_BLOCK, SELECT_OBJECT, SELECT_LINE };
 
-/* What the stay under the cursor was loaded by, or its block; the same again: nothing is. */
+/* Of the stay under the cursor, or the block's dearest word; the same again: nothing is. */
 static enum status choose_here(struct call *c, struct error *e)
 {
 	struct blocks *b = need(c);
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = b->current < x->stay_count ? &x->stays[b->current] : NULL;
-	const bool loaded = s && s->word != MEMORY_NONE;
+	const uint32_t word = s			    ? s->word
+			      : block < b->sums.count ? b->sums.data[block].word
+						      : MEMORY_NONE;
 	uint32_t *const what[] = {&b->focus.block, &b->focus.object, &b->focus.line};
-	const uint32_t here[] = {block, loaded ? x->words[s->word].object : MEMORY_NONE,
-				 loaded ? s->line : MEMORY_NONE};
+	const uint32_t here[] = {block, word == MEMORY_NONE ? word : x->words[word].object,
+				 s ? s->line : MEMORY_NONE};
 	const uint32_t value = here[c->command->arg];
 
 	memory_unlock(b->trace);
 	if (value == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "nothing of that kind is known here");
 	*what[c->command->arg] = *what[c->command->arg] == value ? MEMORY_NONE : value;
-	b->focus.version++;
-	return renew(b);
-}
-
-static enum status related(struct call *c, struct error *e)
-{
-	struct blocks *b = need(c);
-
-	if (!focus_selects(&b->focus))
-		return error_set(e, STATUS_NOT_FOUND, "no source line, object, word or block is selected");
-	b->focus.related = !b->focus.related;
-	b->focus.version++;
-	return renew(b);
+	blocks_renew(b);
+	return STATUS_OK;
 }
 
 const struct command block_commands[] = {
@@ -501,13 +417,15 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE},
     {"blocks face", "[NAME]",
      "show occupancy (who holds a block), temperature (loads and losses) or causes; no name: the next",
-     .run = face, .flags = CMD_TRACE},
+     .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_FACE},
     {"blocks ends", "[NAME]",
-     "show stays that ended by coherence, by replacement, or all; no name: the next", .run = ends,
-     .flags = CMD_TRACE},
-    {"blocks order", "[NAME]", "sort blocks by cost or address; no name: the other", .run = order,
-     .flags = CMD_TRACE},
-    {"blocks levels", "", "show both levels of caches, or one", .run = levels, .flags = CMD_TRACE},
+     "show stays that ended by coherence, by replacement, or all; no name: the next", .run = choose_value,
+     .flags = CMD_TRACE, .arg = CHOICE_ENDS},
+    {"blocks order", "[NAME]", "sort blocks by cost or address; no name: the other", .run = choose_value,
+     .flags = CMD_TRACE, .arg = CHOICE_ORDER},
+    {"blocks levels", "[NAME]",
+     "auto: both levels of caches where there is room; other: the other way; no name: change it",
+     .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_LEVELS},
     {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
      .flags = CMD_TRACE | CMD_MOVES},
     {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
@@ -516,8 +434,8 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE, .arg = 1},
     {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
      .run = unfold, .flags = CMD_TRACE},
-    {"blocks top", "[NAME]",
-     "show so many of the dearest blocks, or those with a share of the cost: 95%; none: 80%",
+    {"blocks top", "[N]",
+     "show the N dearest blocks; no number: those that have 80 % of the cost together",
      .run = top, .flags = CMD_TRACE},
     {"blocks cache", "[LETTER]", "show or hide the caches drawn as this digit or letter; none: show all",
      .run = cache, .flags = CMD_TRACE},
@@ -525,15 +443,15 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"blocks prev", "[N]", "go to the previous stay of this block", .run = step,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"blocks colour", "", "colour blocks by class of objects, or by cache", .run = by_class,
-     .flags = CMD_TRACE},
+    {"blocks colour", "[NAME]", "colour blocks by cache or by class of objects; no name: the other",
+     .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_COLOUR},
     {"blocks select", "", "select this block; again: nothing", .run = choose_here,
      .flags = CMD_TRACE, .arg = SELECT_BLOCK},
     {"blocks object", "", "select the object that was loaded here; again: none", .run = choose_here,
      .flags = CMD_TRACE, .arg = SELECT_OBJECT},
     {"blocks line", "", "select the source line that loaded this; again: none", .run = choose_here,
      .flags = CMD_TRACE, .arg = SELECT_LINE},
-    {"blocks related", "", "show only what belongs to the selection, or all", .run = related,
-     .flags = CMD_TRACE},
+    {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
+     .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
     {.name = NULL},
 };

@@ -2,51 +2,60 @@
 
 #include "view/memory/blocks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "base/xalloc.h"
+#include "analysis/memory/source.h"
 #include "view/ruler.h"
 
 enum {
 	GUTTER_TENTHS = 3, /* of the columns, at most, */
 	GUTTER_MOST = 34,
 	BOTH_LEAST = 28, /* lines of a window that has room for two levels */
-	SHARE = 80,
+	SHARE = 80,      /* hundredths of the cost */
 	LINES_LEAST = 20, /* blocks that have lines whatever their cost, */
 	LINES_MOST = 2000
+};
+
+const struct blocks_choice blocks_choices[] = {
+    [CHOICE_FACE] = {"blocks face", {"occupancy", "temperature", "causes"},
+		     offsetof(struct blocks, face)},
+    [CHOICE_ENDS] = {"blocks ends", {"all", "coherence", "replacement"},
+		     offsetof(struct blocks, ends)},
+    [CHOICE_ORDER] = {"blocks order", {"cost", "address"}, offsetof(struct blocks, by_address)},
+    [CHOICE_LEVELS] = {"blocks levels", {"auto", "other"}, offsetof(struct blocks, one)},
+    [CHOICE_COLOUR] = {"blocks colour", {"cache", "class"},
+		       offsetof(struct blocks, focus.by_class)},
+    [CHOICE_RELATED] = {"blocks related", {"all", "related"},
+			offsetof(struct blocks, focus.related)},
 };
 
 void blocks_init(struct blocks *b, struct trace *t)
 {
 	*b = (struct blocks){.trace = t,
+			     .source = source_text_new(t),
 			     .focus = MEMORY_FOCUS_NONE,
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,
-			     .bundle = 1,
-			     .share = SHARE};
+			     .bundle = 1};
 	axis_open(&b->axis, t);
 }
 
 void blocks_free(struct blocks *b)
 {
+	source_text_free(b->source);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
 		vec_free(&b->part[i].order);
 		vec_free(&b->part[i].shown);
+		vec_free(&b->part[i].lines);
 	}
 	vec_free(&b->sums);
-	vec_free(&b->unfolded_caches);
-	vec_free(&b->without);
 	vec_free(&b->focus.without);
 }
 
-/* ---- what is shown ---- */
-
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
 {
-	for (size_t i = 0; i < b->without.count; i++)
-		if (b->without.data[i] == cache)
-			return false;
-	return true;
+	return !(b->hidden >> cache % BLOCKS_GLYPHS & 1);
 }
 
 bool blocks_passes(const struct blocks *b, const struct memory_stay *s)
@@ -55,137 +64,95 @@ bool blocks_passes(const struct blocks *b, const struct memory_stay *s)
 	       s->ending == (b->ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
 }
 
-/* Does a cell belong to all that is selected but blocks? */
-static bool belongs(const struct memory_focus *f, const struct memory_cell *c)
+/* ---- what is shown ---- */
+
+static struct memory_selection selection_of(const struct memory_focus *f,
+					    const struct memory_index *x)
 {
-	return (f->line == MEMORY_NONE || f->line == c->line) &&
-	       (f->object == MEMORY_NONE || f->object == c->object) &&
-	       (f->word == MEMORY_NONE || f->word == c->word);
+	struct memory_selection s = {0};
+
+	s.of[MEMORY_BY_LINE] = f->line;
+	s.of[MEMORY_BY_OBJECT] = f->object;
+	s.of[MEMORY_BY_WORD] = f->word;
+	for (int by = 0; by < MEMORY_BY_L1_BLOCK; by++)
+		s.chosen[by] = by != MEMORY_BY_CLASS && s.of[by] != MEMORY_NONE;
+	if (f->block < x->block_count) {
+		const enum memory_thing by =
+		    memory_by_block((enum memory_level)x->blocks[f->block].level);
+
+		s.chosen[by] = true;
+		s.of[by] = f->block;
+	}
+	return s;
 }
 
-/* Cells may be of blocks that were not published yet. */
+/* Without memory nothing is known of costs. */
+static void sum_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
+{
+	const enum memory_thing by = memory_by_block(level);
+	const struct memory_selection all = {0}, selected = selection_of(&b->focus, x);
+	uint32_t *words = memory_dearest_words(x, level);
+	struct memory_sums sums = {0}, related = {0};
+	const bool known = words && !memory_sum_up(&sums, x, by, &all, NULL) &&
+			   !memory_sum_up(&related, x, by, &selected, NULL);
+
+	for (uint32_t i = 0; i < b->sums.count && known; i++) {
+		if (x->blocks[i].level != level)
+			continue;
+		b->sums.data[i].cost = sums.of[i].cycles;
+		b->sums.data[i].word = words[i];
+		b->sums.data[i].related = related.of[i].count > 0;
+	}
+	memory_sums_free(&sums);
+	memory_sums_free(&related);
+	free(words);
+}
+
+/* Words may be of blocks that were not published yet. */
 static void sum_up(struct blocks *b, const struct memory_index *x)
 {
 	vec_clear(&b->sums);
 	if (!vec_reserve(&b->sums, x->block_count + 1))
 		return;
 	for (uint32_t i = 0; i < x->block_count; i++)
-		b->sums.data[b->sums.count++] =
-		    (struct block_sum){.cell = MEMORY_NONE, .related = b->focus.block == i};
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
+		b->sums.data[b->sums.count++] = (struct block_sum){
+		    .block = i, .address = x->blocks[i].address, .word = MEMORY_NONE};
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		sum_level(b, x, (enum memory_level)level);
+	for (uint32_t i = 0; i < x->word_count * MEMORY_LEVELS; i++) {
+		const struct memory_word *word = &x->words[i / MEMORY_LEVELS];
+		const uint32_t block = word->block[i % MEMORY_LEVELS];
 
-		for (int level = 0; level < MEMORY_LEVELS; level++) {
-			const uint32_t block = x->words[c->word].block[level];
-			struct block_sum *sum;
-
-			if (block >= b->sums.count)
-				continue;
-			sum = &b->sums.data[block];
-			sum->cost += c->cycles;
-			sum->mixed = sum->mixed || (sum->cell != MEMORY_NONE &&
-						    x->cells[sum->cell].object != c->object);
-			if (sum->cell == MEMORY_NONE || c->cycles > sum->most) {
-				sum->most = c->cycles;
-				sum->cell = i;
-			}
-			sum->related = sum->related || (belongs(&b->focus, c) &&
-							b->focus.block == MEMORY_NONE);
-		}
+		if (block < b->sums.count && b->sums.data[block].word != MEMORY_NONE &&
+		    x->words[b->sums.data[block].word].object != word->object)
+			b->sums.data[block].mixed = true;
 	}
-}
-
-/* For qsort, which hands nothing through: addresses and costs of blocks. */
-struct sorted {
-	uint64_t cost, address;
-	uint32_t block;
-};
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct sorted *x = a, *y = b;
-
-	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	return x->address < y->address ? -1 : x->address > y->address;
 }
 
 static int by_address(const void *a, const void *b)
 {
-	const struct sorted *x = a, *y = b;
+	const struct block_sum *x = *(const struct block_sum *const *)a;
+	const struct block_sum *y = *(const struct block_sum *const *)b;
 
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Numbers of blocks, as many as there are, in an order. */
-static void sort(const struct blocks *b, const struct memory_index *x, uint32_t *list, size_t n,
-		 int (*compare)(const void *, const void *))
+static int by_cost(const void *a, const void *b)
 {
-	struct sorted *s = xcalloc(n + 1, sizeof(*s));
+	const struct block_sum *x = *(const struct block_sum *const *)a;
+	const struct block_sum *y = *(const struct block_sum *const *)b;
 
-	for (size_t i = 0; i < n; i++)
-		s[i] = (struct sorted){b->sums.data[list[i]].cost, x->blocks[list[i]].address,
-				       list[i]};
-	qsort(s, n, sizeof(*s), compare);
-	for (size_t i = 0; i < n; i++)
-		list[i] = s[i].block;
-	free(s);
+	return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1) : by_address(a, b);
 }
 
-static bool is_of_class_shown(const struct blocks *b, const struct memory_index *x, uint32_t block)
+static void sort(block_sums *v, int (*compare)(const void *, const void *))
 {
-	const uint32_t cell = b->sums.data[block].cell;
-	const uint32_t object = cell == MEMORY_NONE ? MEMORY_NONE : x->cells[cell].object;
-
-	return object == MEMORY_NONE || focus_shows_class(&b->focus, x->objects[object].class);
+	if (v->count)
+		qsort(v->data, v->count, sizeof(*v->data), compare);
 }
 
-/* So many blocks of the order have lines. */
-static size_t lines_wanted(const struct blocks *b, const struct blocks_part *part)
-{
-	uint64_t sum = 0;
-	size_t n = 0;
-
-	while (!b->top && n < part->order.count && n < LINES_MOST &&
-	       (n < LINES_LEAST || (double)sum * 100 < (double)part->cost * b->share))
-		sum += b->sums.data[part->order.data[n++]].cost;
-	n = b->top > n ? b->top : n;
-	n = part->wanted > n ? part->wanted : n;
-	return n < part->order.count ? n : part->order.count;
-}
-
-static void choose(struct blocks *b, const struct memory_index *x, struct blocks_part *part)
-{
-	const size_t wanted = lines_wanted(b, part);
-	const bool related = b->focus.related && focus_selects(&b->focus);
-
-	vec_clear(&part->shown);
-	part->shown_cost = 0;
-	for (size_t i = 0; i < part->order.count && part->shown.count < wanted; i++) {
-		const uint32_t block = part->order.data[i];
-
-		if (!is_of_class_shown(b, x, block) || (related && !b->sums.data[block].related) ||
-		    !vec_push(&part->shown, block))
-			continue;
-		part->shown_cost += b->sums.data[block].cost;
-	}
-	if (b->by_address)
-		sort(b, x, part->shown.data, part->shown.count, by_address);
-}
-
-static void count_ends(struct blocks *b, const struct memory_index *x)
-{
-	for (uint32_t i = b->made_stays; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[i];
-		struct blocks_part *part = &b->part[x->blocks[s->block].level];
-
-		part->ended[ENDS_ALL]++;
-		part->ended[ENDS_COHERENCE] += s->ending == MEMORY_INVALIDATED;
-		part->ended[ENDS_REPLACEMENT] += s->ending == MEMORY_REPLACED;
-	}
-}
-
-static void make_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
+/* Blocks that were ever held. */
+static void order_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
 {
 	struct blocks_part *part = &b->part[level];
 
@@ -193,210 +160,179 @@ static void make_level(struct blocks *b, const struct memory_index *x, enum memo
 	part->cost = 0;
 	for (uint32_t i = 0; i < b->sums.count; i++)
 		if (x->blocks[i].level == level && x->block_from[i] < x->block_from[i + 1] &&
-		    vec_push(&part->order, i))
+		    vec_push(&part->order, &b->sums.data[i]))
 			part->cost += b->sums.data[i].cost;
-	sort(b, x, part->order.data, part->order.count, by_cost);
+	sort(&part->order, by_cost);
 	for (size_t i = 0; i < part->order.count; i++)
-		b->sums.data[part->order.data[i]].rank = (uint32_t)i + 1;
+		b->sums.data[part->order.data[i]->block].rank = (uint32_t)i + 1;
 }
 
-static void list_caches(struct blocks *b, const struct memory_index *x)
+/* So many blocks of the order have lines. */
+static size_t lines_wanted(const struct blocks *b, const struct blocks_part *part)
 {
-	vec_clear(&b->unfolded_caches);
-	if (b->unfolded >= b->sums.count)
-		return;
-	for (uint32_t c = 0; c < x->caches[x->blocks[b->unfolded].level]; c++) {
-		uint32_t i, end;
+	uint64_t sum = 0;
+	size_t n = b->asked;
 
-		memory_stays(x, b->unfolded, c, INT64_MIN, INT64_MAX, &i, &end);
-		if (i < end && blocks_shows_cache(b, c))
-			(void)vec_push(&b->unfolded_caches, c);
+	if (!n)
+		while (n < part->order.count && n < LINES_MOST &&
+		       (n < LINES_LEAST || (double)sum * 100 < (double)part->cost * SHARE))
+			sum += part->order.data[n++]->cost;
+	return part->wanted > n ? part->wanted : n;
+}
+
+static bool is_wanted(const struct blocks *b, const struct memory_index *x,
+		      const struct block_sum *sum)
+{
+	const uint32_t object = sum->word == MEMORY_NONE ? MEMORY_NONE : x->words[sum->word].object;
+
+	if (object != MEMORY_NONE && !focus_shows_class(&b->focus, x->objects[object].class))
+		return false;
+	return sum->related || !b->focus.related || !focus_selects(&b->focus);
+}
+
+static void choose(struct blocks *b, const struct memory_index *x, struct blocks_part *part)
+{
+	const size_t wanted = lines_wanted(b, part);
+
+	vec_clear(&part->shown);
+	part->shown_cost = 0;
+	for (size_t i = 0; i < part->order.count && part->shown.count < wanted; i++)
+		if (is_wanted(b, x, part->order.data[i]) &&
+		    vec_push(&part->shown, part->order.data[i]))
+			part->shown_cost += part->order.data[i]->cost;
+	if (b->by_address)
+		sort(&part->shown, by_address);
+}
+
+static void make_lines(struct blocks *b, const struct memory_index *x, enum memory_level level)
+{
+	struct blocks_part *part = &b->part[level];
+	const uint32_t count = (uint32_t)part->shown.count;
+
+	vec_clear(&part->lines);
+	for (uint32_t i = 0; i < count; i += b->bundle) {
+		struct blocks_line line = {LINE_BLOCKS, i,
+					   count - i < b->bundle ? count - i : b->bundle, 0};
+
+		(void)vec_push(&part->lines, line);
+		line.kind = LINE_CACHE;
+		if (part->shown.data[i]->block == b->unfolded)
+			for (; line.cache < x->caches[level]; line.cache++)
+				if (blocks_shows_cache(b, line.cache))
+					(void)vec_push(&part->lines, line);
+	}
+	if (count < part->order.count)
+		(void)vec_push(&part->lines, (struct blocks_line){.kind = LINE_OTHERS});
+}
+
+/* All of them: one that lasted may have ended. */
+static void count_ends(struct blocks *b, const struct memory_index *x)
+{
+	for (int i = 0; i < MEMORY_LEVELS; i++)
+		b->part[i].taken = b->part[i].replaced = 0;
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		struct blocks_part *part = &b->part[x->blocks[x->stays[i].block].level];
+
+		part->taken += x->stays[i].ending == MEMORY_INVALIDATED;
+		part->replaced += x->stays[i].ending == MEMORY_REPLACED;
 	}
 }
 
-/*
- * Sums and orders are made again when there is more; what is shown of them, when the user chose
- * otherwise. Stays that had no end may have one by now: they are counted anew.
- */
 static void make_lists(struct blocks *b, const struct memory_index *x)
 {
-	const bool more = b->made_cells != x->cell_count || b->made_stays != x->stay_count ||
-			  b->sums.count != x->block_count;
-
-	if (!more && b->fresh && b->made_version == b->focus.version)
-		return;
 	sum_up(b, x);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
-		make_level(b, x, (enum memory_level)i);
-		if (more)
-			for (int k = 0; k < BLOCKS_ENDS_COUNT; k++)
-				b->part[i].ended[k] = 0;
+		order_level(b, x, (enum memory_level)i);
 		choose(b, x, &b->part[i]);
+		make_lines(b, x, (enum memory_level)i);
 	}
-	if (more) {
-		b->made_stays = 0;
+	if (b->made_stays != x->stay_count)
 		count_ends(b, x);
-	}
-	list_caches(b, x);
 	b->made_cells = x->cell_count;
 	b->made_stays = x->stay_count;
 	b->made_version = b->focus.version;
-	b->fresh = true;
 }
 
 /* ---- lines ---- */
 
 bool blocks_both(const struct blocks *b)
 {
-	return b->levels == LEVELS_BOTH || (b->levels == LEVELS_AUTO && b->axis.height >= BOTH_LEAST);
-}
-
-static uint32_t rows_of(const struct blocks *b, const struct blocks_part *part)
-{
-	return ((uint32_t)part->shown.count + b->bundle - 1) / b->bundle;
-}
-
-/* The line of the unfolded block; MEMORY_NONE: it has none in this level. */
-static uint32_t unfolded_line(const struct blocks *b, const struct blocks_part *part)
-{
-	for (uint32_t i = 0; b->unfolded != MEMORY_NONE && i < part->shown.count; i++)
-		if (part->shown.data[i] == b->unfolded)
-			return i / b->bundle;
-	return MEMORY_NONE;
-}
-
-uint32_t blocks_lines(const struct blocks *b, enum memory_level level)
-{
-	const struct blocks_part *part = &b->part[level];
-	const bool unfolded = unfolded_line(b, part) != MEMORY_NONE;
-
-	return rows_of(b, part) + (unfolded ? (uint32_t)b->unfolded_caches.count : 0) +
-	       (part->shown.count < part->order.count);
+	return (b->axis.height >= BOTH_LEAST) != b->one;
 }
 
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line)
 {
 	const struct blocks_part *part = &b->part[level];
-	const uint32_t at = unfolded_line(b, part), rows = rows_of(b, part);
-	const uint32_t below = at == MEMORY_NONE ? 0 : (uint32_t)b->unfolded_caches.count;
-	uint32_t first, left;
 
-	if (at != MEMORY_NONE && line > at && line <= at + below)
-		return (struct blocks_line){LINE_CACHE, at * b->bundle, 1,
-					    b->unfolded_caches.data[line - at - 1]};
-	line -= at != MEMORY_NONE && line > at ? below : 0;
-	if (line >= rows)
-		return (struct blocks_line){
-		    .kind = line == rows && part->shown.count < part->order.count ? LINE_OTHERS
-										  : LINE_NONE};
-	first = line * b->bundle;
-	left = (uint32_t)part->shown.count - first;
-	return (struct blocks_line){LINE_BLOCKS, first, left < b->bundle ? left : b->bundle, 0};
-}
-
-/* The dearest of a line. */
-static uint32_t dearest(const struct blocks *b, const struct blocks_part *part,
-			const struct blocks_line *line)
-{
-	uint32_t found = MEMORY_NONE;
-
-	for (uint32_t i = 0; i < line->count; i++) {
-		const uint32_t block = part->shown.data[line->first + i];
-
-		if (found == MEMORY_NONE || b->sums.data[block].cost > b->sums.data[found].cost)
-			found = block;
-	}
-	return found;
+	return line < part->lines.count ? part->lines.data[line]
+					: (struct blocks_line){.kind = LINE_NONE};
 }
 
 uint32_t blocks_block(const struct blocks *b)
 {
 	const struct blocks_line line = blocks_line(b, b->level, b->line);
+	const struct block_sum *const *shown = b->part[b->level].shown.data + line.first;
 	const struct memory_index *x = memory_lock(b->trace);
-	const uint32_t block = b->current < x->stay_count ? x->stays[b->current].block
-							  : dearest(b, &b->part[b->level], &line);
+	const uint32_t block = b->current < x->stay_count ? x->stays[b->current].block : MEMORY_NONE;
+	uint32_t dearest = 0;
 
 	memory_unlock(b->trace);
-	return block;
+	for (uint32_t i = 0; i < line.count; i++)
+		dearest = shown[i]->cost > shown[dearest]->cost ? i : dearest;
+	return block != MEMORY_NONE || !line.count ? block : shown[dearest]->block;
 }
 
 /* ---- the cursor ---- */
 
-/* The one of [i, end) at a tick, else the first that is shown; MEMORY_NONE: none is. */
+/* The one at the tick, else the first in its column; MEMORY_NONE: neither is shown. */
 static uint32_t best_of(const struct blocks *b, const struct memory_index *x, uint32_t block,
-			uint32_t cache, int64_t t0, int64_t t1)
+			uint32_t cache)
 {
-	const int64_t tick = b->axis.tick;
+	const int64_t tick = b->axis.tick, t0 = axis_align(&b->axis, tick, b->axis.zoom);
 	uint32_t i, end;
 
 	memory_stays(x, block, cache, tick, tick_add(tick, 1), &i, &end);
 	if (i < end && blocks_passes(b, &x->stays[x->by_block[i]]))
 		return x->by_block[i];
-	for (memory_stays(x, block, cache, t0, t1, &i, &end); i < end; i++)
-		if (blocks_passes(b, &x->stays[x->by_block[i]]))
-			return x->by_block[i];
-	return MEMORY_NONE;
+	memory_stays(x, block, cache, t0, tick_add(t0, axis_cell(&b->axis, b->axis.zoom)), &i, &end);
+	while (i < end && !blocks_passes(b, &x->stays[x->by_block[i]]))
+		i++;
+	return i < end ? x->by_block[i] : MEMORY_NONE;
 }
 
-/* Better is what is there at the tick, then what is in the cache where the cursor was. */
-static int worth(const struct blocks *b, const struct memory_stay *s, uint32_t cache)
+/* Better is what is there at the tick, then what is where the cursor was. */
+static int worth(const struct blocks *b, const struct memory_index *x, uint32_t stay)
 {
-	return (memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) ? 2 : 0) +
-	       (s->cache == cache);
+	const struct memory_stay *s = stay < x->stay_count ? &x->stays[stay] : NULL;
+	const struct memory_stay *was = b->current < x->stay_count ? &x->stays[b->current] : NULL;
+
+	if (!s)
+		return -1;
+	return 4 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) +
+	       2 * (was && s->block == was->block) + (was && s->cache == was->cache);
 }
 
-/* The stay of the line in the cursor's column. */
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
 	const struct blocks_line line = blocks_line(b, b->level, b->line);
-	const int64_t t0 = axis_align(&b->axis, b->axis.tick, b->axis.zoom);
-	const int64_t t1 = tick_add(t0, axis_cell(&b->axis, b->axis.zoom));
-	const uint32_t last = b->current < x->stay_count ? x->stays[b->current].cache : MEMORY_NONE;
+	const bool one = line.kind == LINE_CACHE;
 	uint32_t found = MEMORY_NONE;
 
 	for (uint32_t i = 0; i < line.count; i++)
-		for (uint32_t c = 0; c < x->caches[b->level]; c++) {
-			const uint32_t block = b->part[b->level].shown.data[line.first + i];
-			uint32_t stay;
+		for (uint32_t c = one ? line.cache : 0;
+		     c < (one ? line.cache + 1 : x->caches[b->level]); c++) {
+			const uint32_t block = b->part[b->level].shown.data[line.first + i]->block;
+			const uint32_t stay =
+			    blocks_shows_cache(b, c) ? best_of(b, x, block, c) : MEMORY_NONE;
 
-			if (!blocks_shows_cache(b, c) || (line.kind == LINE_CACHE && c != line.cache))
-				continue;
-			stay = best_of(b, x, block, c, t0, t1);
-			if (stay != MEMORY_NONE &&
-			    (found == MEMORY_NONE || worth(b, &x->stays[stay], last) >
-							 worth(b, &x->stays[found], last)))
-				found = stay;
+			found = worth(b, x, stay) > worth(b, x, found) ? stay : found;
 		}
 	return found;
 }
 
-static bool is_in_line(const struct blocks *b, const struct memory_stay *s)
+static void show_line(struct blocks_part *part, uint32_t line)
 {
-	const struct blocks_line line = blocks_line(b, b->level, b->line);
-
-	for (uint32_t i = 0; i < line.count; i++)
-		if (b->part[b->level].shown.data[line.first + i] == s->block)
-			return line.kind != LINE_CACHE || line.cache == s->cache;
-	return false;
-}
-
-static void find_current(struct blocks *b, const struct memory_index *x)
-{
-	const struct memory_stay *s = b->current < x->stay_count ? &x->stays[b->current] : NULL;
-	const int64_t column = axis_column_of(&b->axis, b->axis.tick);
-	int64_t x0, x1;
-
-	if (s && is_in_line(b, s) && blocks_passes(b, s) && blocks_shows_cache(b, s->cache)) {
-		blocks_span(&b->axis, s, &x0, &x1);
-		if (column >= x0 && column <= x1)
-			return;
-	}
-	b->current = stay_here(b, x);
-}
-
-static void show_line(struct blocks_part *part, uint32_t line, uint32_t lines)
-{
-	const uint32_t h = part->h > 0 ? (uint32_t)part->h : 1;
+	const uint32_t h = part->h > 0 ? (uint32_t)part->h : 1, lines = (uint32_t)part->lines.count;
 
 	if (line < part->top)
 		part->top = line;
@@ -406,25 +342,21 @@ static void show_line(struct blocks_part *part, uint32_t line, uint32_t lines)
 		part->top = lines > h ? lines - h : 0;
 }
 
-/* Below the ruler each level has a heading and its lines; of two, none more than it needs. */
+/* Below the ruler each level has a heading and its lines; of two, what one leaves has the other. */
 static void share_lines(struct blocks *b)
 {
-	const int ruler = ruler_lines(b->axis.height), room = b->axis.height - ruler;
+	const int ruler = ruler_lines(b->axis.height), heads = 1 + blocks_both(b);
+	const int room = b->axis.height - ruler > heads ? b->axis.height - ruler - heads : 0;
 	struct blocks_part *one = &b->part[MEMORY_L1], *two = &b->part[MEMORY_L2];
-	const int need = (int)blocks_lines(b, MEMORY_L2);
-	int half = (room - 2) / 2;
+	int most = room - (int)two->lines.count;
 
-	if (!blocks_both(b)) {
-		one->h = two->h = room > 1 ? room - 1 : 0;
-		one->y = two->y = ruler + 1;
+	one->h = two->h = room;
+	one->y = two->y = ruler + 1;
+	if (!blocks_both(b))
 		return;
-	}
-	half = need < half ? need : half;
-	if ((int)blocks_lines(b, MEMORY_L1) < room - 2 - half)
-		half = room - 2 - (int)blocks_lines(b, MEMORY_L1);
-	two->h = half > 0 ? half : 0;
-	one->h = room - 2 - half > 0 ? room - 2 - half : 0;
-	one->y = ruler + 1;
+	most = most > room / 2 ? most : room / 2;
+	one->h = (int)one->lines.count < most ? (int)one->lines.count : most;
+	two->h = room - one->h;
 	two->y = one->y + one->h + 1;
 }
 
@@ -433,18 +365,16 @@ void blocks_settle(struct blocks *b)
 	const struct memory_index *x = memory_lock(b->trace);
 	uint32_t lines;
 
-	make_lists(b, x);
+	if (b->made_cells != x->cell_count || b->made_stays != x->stay_count ||
+	    b->made_version != b->focus.version)
+		make_lists(b, x);
 	share_lines(b);
-	lines = blocks_lines(b, b->level);
+	lines = (uint32_t)b->part[b->level].lines.count;
 	b->line = b->line < lines ? b->line : lines ? lines - 1 : 0;
-	find_current(b, x);
+	b->current = stay_here(b, x);
 	memory_unlock(b->trace);
-	for (int i = 0; i < MEMORY_LEVELS; i++) {
-		struct blocks_part *part = &b->part[i];
-
-		show_line(part, (int)b->level == i ? b->line : part->top,
-			  blocks_lines(b, (enum memory_level)i));
-	}
+	for (int i = 0; i < MEMORY_LEVELS; i++)
+		show_line(&b->part[i], (int)b->level == i ? b->line : b->part[i].top);
 }
 
 void blocks_layout(struct blocks *b, int w, int h)
@@ -460,7 +390,7 @@ void blocks_layout(struct blocks *b, int w, int h)
 /* Beyond the last line of a level is the other one, if it is shown. */
 static void move_lines(struct blocks *b, int64_t by)
 {
-	const int64_t lines = blocks_lines(b, b->level), line = (int64_t)b->line + by;
+	const int64_t lines = (int64_t)b->part[b->level].lines.count, line = (int64_t)b->line + by;
 
 	b->line = (uint32_t)(line < 0 ? 0 : line < lines ? line : lines ? lines - 1 : 0);
 	if (!blocks_both(b))
@@ -470,7 +400,7 @@ static void move_lines(struct blocks *b, int64_t by)
 		b->line = b->part[MEMORY_L2].top;
 	} else if (line < 0 && b->level == MEMORY_L2) {
 		b->level = MEMORY_L1;
-		b->line = blocks_lines(b, MEMORY_L1);
+		b->line = (uint32_t)b->part[MEMORY_L1].lines.count;
 	}
 }
 
@@ -486,7 +416,7 @@ void blocks_move(struct blocks *b, int64_t lines, int64_t columns)
 static void scroll_lines(struct blocks *b, int64_t by)
 {
 	struct blocks_part *part = &b->part[b->level];
-	const int64_t lines = blocks_lines(b, b->level), h = part->h;
+	const int64_t lines = (int64_t)b->part[b->level].lines.count, h = part->h;
 	int64_t top = part->top + by;
 
 	top = top > lines - h ? lines - h : top;
@@ -544,39 +474,47 @@ void blocks_click(struct blocks *b, enum memory_level level, uint32_t line, int6
 
 /* ---- going to a block ---- */
 
-/* Its line; blocks before it, and it, have lines from now on. */
-static uint32_t line_of(struct blocks *b, const struct memory_index *x, uint32_t block)
+/* The line of a block, or the one below it of a cache; MEMORY_NONE: it has none. */
+static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t cache)
 {
-	struct blocks_part *part = &b->part[b->level];
-	const uint32_t at = unfolded_line(b, part);
-	uint32_t line = 0, rank = b->sums.data[block].rank;
+	uint32_t found = MEMORY_NONE;
 
-	while (line < part->shown.count && part->shown.data[line] != block)
-		line++;
-	if (line == part->shown.count) {
-		part->wanted = rank > part->wanted ? rank : part->wanted;
+	for (uint32_t n = 0; n < part->lines.count; n++) {
+		const struct blocks_line *line = &part->lines.data[n];
+
+		for (uint32_t i = 0; i < line->count; i++)
+			if (part->shown.data[line->first + i]->block == block &&
+			    (line->kind == LINE_BLOCKS || line->cache == cache))
+				found = n;
+	}
+	return found;
+}
+
+/* Where it has no line it gets one, with all that is dearer. */
+static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
+		       uint32_t cache)
+{
+	struct blocks_part *part = &b->part[x->blocks[block].level];
+	uint32_t line = line_of(part, block, cache);
+
+	if (line == MEMORY_NONE) {
+		part->wanted = b->sums.data[block].rank;
 		b->focus.related = false;
 		vec_clear(&b->focus.without);
-		choose(b, x, part);
-		for (line = 0; line < part->shown.count && part->shown.data[line] != block; line++)
-			;
+		b->focus.version++;
+		make_lists(b, x);
+		line = line_of(part, block, cache);
 	}
-	line /= b->bundle;
-	return line + (at != MEMORY_NONE && line > at ? (uint32_t)b->unfolded_caches.count : 0);
-}
-
-static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block)
-{
 	b->level = (enum memory_level)x->blocks[block].level;
-	b->line = line_of(b, x, block);
+	b->line = line;
 }
 
-void blocks_goto_block(struct blocks *b, uint32_t block)
+void blocks_goto_block(struct blocks *b, uint32_t block, uint32_t cache)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 
 	if (block < b->sums.count)
-		put_cursor(b, x, block);
+		put_cursor(b, x, block, cache);
 	memory_unlock(b->trace);
 	blocks_settle(b);
 }
@@ -584,17 +522,11 @@ void blocks_goto_block(struct blocks *b, uint32_t block)
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 {
 	const struct memory_index *x = memory_lock(b->trace);
-	const bool there = stay < x->stay_count && x->stays[stay].block < b->sums.count;
 
-	if (there) {
-		const struct memory_stay *s = &x->stays[stay];
-
-		put_cursor(b, x, s->block);
-		axis_goto(&b->axis, tick == TICK_NONE ? s->start : tick);
+	if (stay < x->stay_count && x->stays[stay].block < b->sums.count) {
+		put_cursor(b, x, x->stays[stay].block, x->stays[stay].cache);
+		axis_goto(&b->axis, tick == TICK_NONE ? x->stays[stay].start : tick);
 		b->current = stay;
-		for (uint32_t i = 0; s->block == b->unfolded && i < b->unfolded_caches.count; i++)
-			if (b->unfolded_caches.data[i] == s->cache)
-				b->line += i + 1;
 	}
 	memory_unlock(b->trace);
 	blocks_settle(b);
@@ -663,21 +595,26 @@ static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t
 	return found;
 }
 
-uint32_t blocks_taker(const struct blocks *b)
+/* The word that was written lies elsewhere if the other level lost the blocks of both. */
+uint32_t blocks_taker(const struct blocks *b, int64_t *tick)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 	uint32_t found = MEMORY_NONE;
 
 	if (b->current < x->stay_count) {
 		const struct memory_stay *s = &x->stays[b->current];
-		const uint32_t level = x->blocks[s->block].level;
+		const bool taken = s->ending == MEMORY_INVALIDATED;
+		const uint32_t block = s->taker_word == MEMORY_NONE
+					   ? s->block
+					   : x->words[s->taker_word].block[x->blocks[s->block].level];
 
-		if (s->ending == MEMORY_INVALIDATED)
-			found = stay_from(x, s->block, s->taker, s->cache, s->end);
-		else if (s->ending == MEMORY_REPLACED && s->taker_word != MEMORY_NONE)
-			found = stay_from(x, x->words[s->taker_word].block[level], s->cache,
-					  MEMORY_NONE, s->end);
+		*tick = s->end;
+		if (s->ending != MEMORY_RESIDENT)
+			found = stay_from(x, block, taken ? s->taker : s->cache,
+					  taken ? s->cache : MEMORY_NONE, s->end);
 	}
+	if (found != MEMORY_NONE && x->stays[found].start > *tick)
+		*tick = x->stays[found].start;
 	memory_unlock(b->trace);
 	return found;
 }
@@ -705,18 +642,25 @@ uint32_t blocks_other(const struct blocks *b)
 
 /* ---- what the user sets ---- */
 
-void blocks_bundle(struct blocks *b, int64_t steps)
+void blocks_renew(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 
+	b->focus.version++;
+	blocks_settle(b);
+	if (line_of(&b->part[b->level], block, MEMORY_NONE) != MEMORY_NONE)
+		blocks_goto_block(b, block, MEMORY_NONE);
+}
+
+void blocks_bundle(struct blocks *b, int64_t steps)
+{
 	for (; steps > 0 && b->bundle < LINES_MOST; steps--)
 		b->bundle *= 2;
 	for (; steps < 0 && b->bundle > 1; steps++)
 		b->bundle /= 2;
 	if (b->bundle > 1)
 		b->unfolded = MEMORY_NONE;
-	if (block != MEMORY_NONE)
-		blocks_goto_block(b, block);
+	blocks_renew(b);
 }
 
 void blocks_unfold(struct blocks *b)
@@ -725,48 +669,5 @@ void blocks_unfold(struct blocks *b)
 
 	b->unfolded = b->unfolded == block ? MEMORY_NONE : block;
 	b->bundle = 1;
-	b->fresh = false;
-	blocks_settle(b);
-	if (block != MEMORY_NONE)
-		blocks_goto_block(b, block);
-}
-
-/* CPUs have the first caches of both levels, or those of their number. */
-static uint32_t caches_of(const struct blocks *b)
-{
-	const struct memory_index *x = memory_lock(b->trace);
-	const uint32_t one = x->caches[MEMORY_L1], two = x->caches[MEMORY_L2];
-
-	memory_unlock(b->trace);
-	return one > two ? one : two;
-}
-
-bool blocks_toggle_cache(struct blocks *b, uint32_t cache)
-{
-	const uint32_t caches = caches_of(b);
-	size_t i = 0;
-
-	if (cache >= caches)
-		return false;
-	while (i < b->without.count && b->without.data[i] != cache)
-		i++;
-	if (i < b->without.count)
-		b->without.data[i] = b->without.data[--b->without.count];
-	else if (b->without.count + 1 < caches)
-		(void)vec_push(&b->without, cache);
-	b->fresh = false;
-	blocks_settle(b);
-	return true;
-}
-
-void blocks_only_cache(struct blocks *b, uint32_t cache)
-{
-	const uint32_t caches = caches_of(b);
-
-	vec_clear(&b->without);
-	for (uint32_t i = 0; i < caches; i++)
-		if (i != cache)
-			(void)vec_push(&b->without, i);
-	b->fresh = false;
-	blocks_settle(b);
+	blocks_renew(b);
 }

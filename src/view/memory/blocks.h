@@ -14,58 +14,47 @@
 #ifndef PIPEGLASS_VIEW_MEMORY_BLOCKS_H
 #define PIPEGLASS_VIEW_MEMORY_BLOCKS_H
 
+#include "analysis/memory/related.h"
 #include "base/regex.h"
 #include "view/axis.h"
 #include "view/grid.h"
 #include "view/memory/focus.h"
 
-/* What cells show: name, help. */
-#define BLOCKS_FACES(_)                                                                            \
-	_(OCCUPANCY, "occupancy", "which cache holds the block; + two or three, # more")           \
-	_(TEMPERATURE, "temperature", "how many loads and losses, in the colour of their cause")   \
-	_(CAUSES, "causes", "the letter of the most frequent cause of loads, and how many")
+/* What cells show; which stays count, by how they ended. The words for them are blocks_choices[]. */
+enum blocks_face { FACE_OCCUPANCY, FACE_TEMPERATURE, FACE_CAUSES, FACE_COUNT };
+enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
-enum blocks_face {
-#define BLOCKS_FACE_ENUM(name, text, help) FACE_##name,
-	BLOCKS_FACES(BLOCKS_FACE_ENUM)
-#undef BLOCKS_FACE_ENUM
-	    BLOCKS_FACE_COUNT
-};
+enum { BLOCKS_GLYPHS = 36 /* of caches: more of them share some */ };
 
-/* Which stays are shown, by how they ended: name. */
-#define BLOCKS_ENDS(_)                                                                             \
-	_(ALL, "all")                                                                              \
-	_(COHERENCE, "coherence")                                                                  \
-	_(REPLACEMENT, "replacement")
-
-enum blocks_ends {
-#define BLOCKS_ENDS_ENUM(name, text) ENDS_##name,
-	BLOCKS_ENDS(BLOCKS_ENDS_ENUM)
-#undef BLOCKS_ENDS_ENUM
-	    BLOCKS_ENDS_COUNT
-};
-
-/* Which levels are shown. */
-enum blocks_levels { LEVELS_AUTO /* both, where there is room */, LEVELS_ONE, LEVELS_BOTH };
-
-/* Of a block, summed over cells. */
 struct block_sum {
-	uint64_t cost;  /* cycles waited for its words */
-	uint64_t most;  /* of them those of its dearest cell, */
-	uint32_t cell;  /* which is this one; MEMORY_NONE: nobody waited */
-	uint32_t rank;  /* in its level, from 1 */
-	bool mixed;     /* several objects are in it */
-	bool related;   /* to what is selected */
+	uint32_t block;
+	uint64_t address;
+	uint64_t cost; /* cycles waited for its words */
+	uint32_t word; /* the dearest; MEMORY_NONE: nobody waited */
+	uint32_t rank; /* in its level, from 1 */
+	bool mixed;    /* several objects are in it */
+	bool related;  /* to what is selected */
+};
+
+typedef VEC(const struct block_sum *) block_sums;
+
+enum blocks_line_kind { LINE_BLOCKS, LINE_CACHE, LINE_OTHERS, LINE_NONE };
+
+struct blocks_line {
+	enum blocks_line_kind kind;
+	uint32_t first, count; /* in shown */
+	uint32_t cache;        /* of a cache's line */
 };
 
 struct blocks_part {
-	VEC(uint32_t) order; /* all blocks of the level, the dearest first */
-	VEC(uint32_t) shown; /* those that have lines, in the order asked for */
+	block_sums order; /* all blocks of the level, the dearest first */
+	block_sums shown; /* those that have lines, in the order asked for */
+	VEC(struct blocks_line) lines;
 	uint64_t cost, shown_cost;
-	uint64_t ended[BLOCKS_ENDS_COUNT]; /* stays */
-	uint32_t wanted;     /* so many of the dearest have lines in any case */
-	uint32_t top;        /* first line that is shown */
-	int y, h;            /* in the view; its heading is above */
+	uint64_t taken, replaced; /* stays */
+	uint32_t wanted;          /* so many of the dearest have lines in any case */
+	uint32_t top;             /* first line that is shown */
+	int y, h;                 /* in the view; its heading is above */
 };
 
 /* What is in a column of a line. */
@@ -78,18 +67,11 @@ struct block_column {
 	bool selected; /* the selected object caused the load of a stay */
 };
 
-enum blocks_line_kind { LINE_BLOCKS, LINE_CACHE, LINE_OTHERS, LINE_NONE };
-
-struct blocks_line {
-	enum blocks_line_kind kind;
-	uint32_t first, count; /* in shown */
-	uint32_t cache;        /* of a cache's line */
-};
-
 struct blocks {
 	struct trace *trace;
+	struct source_text *source; /* NULL: no memory */
 	struct axis axis;
-	struct memory_focus focus;
+	struct memory_focus focus;  /* its version grows with whatever lists depend on */
 	VEC(struct block_sum) sums; /* by block */
 	struct blocks_part part[MEMORY_LEVELS];
 
@@ -97,27 +79,30 @@ struct blocks {
 	uint32_t line;
 	uint32_t current; /* the stay under the cursor; MEMORY_NONE: there is none */
 
-	enum blocks_face face;
-	enum blocks_ends ends;
-	enum blocks_levels levels;
-	bool by_address;
-	uint32_t bundle; /* blocks a line */
-	uint32_t share;  /* hundredths of the cost that blocks with lines have together, or, */
-	uint32_t top;    /* if not 0, their number */
-	uint32_t unfolded;        /* this block has lines for its caches; MEMORY_NONE: none has */
-	VEC(uint32_t) unfolded_caches;
-	VEC(uint32_t) without;    /* caches that are not shown, of both levels */
+	uint8_t face, ends;     /* enum blocks_face, enum blocks_ends */
+	bool by_address, one;   /* one: but one level where there is room for both, or both */
+	uint32_t bundle;        /* blocks a line */
+	uint32_t asked;         /* blocks that are to have lines; 0: those of most of the cost */
+	uint32_t unfolded;      /* this block has lines for its caches; MEMORY_NONE: none has */
+	uint64_t hidden;        /* caches that are not shown: a bit of each glyph */
 
 	/* What the lists were made of. */
 	uint32_t made_cells, made_stays;
 	unsigned made_version;
-	bool fresh;  /* nothing else changed since */
 };
+
+/* What can be chosen: a command, the words for the values of a byte of struct blocks. */
+struct blocks_choice {
+	const char *what, *names[FACE_COUNT + 1];
+	size_t offset;
+};
+extern const struct blocks_choice blocks_choices[];
+enum { CHOICE_FACE, CHOICE_ENDS, CHOICE_ORDER, CHOICE_LEVELS, CHOICE_COLOUR, CHOICE_RELATED };
 
 void blocks_init(struct blocks *b, struct trace *t);
 void blocks_free(struct blocks *b);
 void blocks_layout(struct blocks *b, int w, int h);
-/* After the axis was moved, the trace grew or `fresh` was taken away. */
+/* After the axis was moved, the trace grew or something was chosen. */
 void blocks_settle(struct blocks *b);
 bool blocks_both(const struct blocks *b); /* levels are shown */
 
@@ -131,26 +116,24 @@ void blocks_click(struct blocks *b, enum memory_level level, uint32_t line, int6
 
 /* To a stay at a tick, TICK_NONE: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
-/* To the line of a block. */
-void blocks_goto_block(struct blocks *b, uint32_t block);
+/* To the line of a block, of a cache's where it has one; MEMORY_NONE: its own. */
+void blocks_goto_block(struct blocks *b, uint32_t block, uint32_t cache);
 /* The stays that these lead to; MEMORY_NONE: there is none. */
 uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the order of starts */
-uint32_t blocks_taker(const struct blocks *b); /* of who took the block, or of what came in its place */
+/* Of who took the block, or what came in its place, and when. */
+uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* in the other level's cache at this tick */
 /* The next block, or the one before, of which this matches: objects, source lines, addresses. */
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir);
 
+/* The lists are made again; the cursor stays on its block. */
+void blocks_renew(struct blocks *b);
 void blocks_bundle(struct blocks *b, int64_t steps);
 /* The block under the cursor gets lines for its caches, or has them no more. */
 void blocks_unfold(struct blocks *b);
-/* The caches of a CPU are shown, or not; the last one stays. False: there is no such CPU. */
-bool blocks_toggle_cache(struct blocks *b, uint32_t cache);
-/* Those of a CPU alone. */
-void blocks_only_cache(struct blocks *b, uint32_t cache);
 
 /* The block at the cursor, MEMORY_NONE: none. */
 uint32_t blocks_block(const struct blocks *b);
-uint32_t blocks_lines(const struct blocks *b, enum memory_level level);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, const struct memory_stay *s);
@@ -163,14 +146,13 @@ void blocks_span(const struct axis *a, const struct memory_stay *s, int64_t *x0,
 
 enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,
 			struct error *e);
-/* For the title; the stay under the cursor in one line; the glyph of a cache. */
-void blocks_status(const struct blocks *b, struct sbuf *out);
+/* The stay under the cursor in one line; the glyph of a cache; its name: "L1[3]". */
 void blocks_describe(const struct blocks *b, struct sbuf *out);
 char blocks_glyph(uint32_t cache);
-/* Under the lock, harmless: a word by name and address, a source line; appends. */
-void blocks_put_word(const struct trace *t, const struct memory_index *x, uint32_t word,
-		     struct sbuf *out);
-void blocks_put_line(const struct trace *t, uint32_t line, struct sbuf *out);
+void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out);
+/* Under the lock, harmless: memory_put_thing(); appends. */
+void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
+		uint32_t number, struct sbuf *out);
 /* "false (upper bound)": why a load was needed. */
 const char *blocks_cause(const struct memory_index *x, uint8_t cause);
 

@@ -166,7 +166,7 @@ void blocks_columns(const struct blocks *b, const struct memory_index *x,
 
 	memset(out, 0, n * sizeof(*out));
 	for (uint32_t i = 0; i < line->count; i++) {
-		block_columns(b, x, b->part[level].shown.data[line->first + i],
+		block_columns(b, x, b->part[level].shown.data[line->first + i]->block,
 			      one ? line->cache : 0, one ? line->cache + 1 : x->caches[level],
 			      each);
 		for (size_t k = 0; k < n; k++)

@@ -49,7 +49,7 @@ struct scene {
 
 char blocks_glyph(uint32_t cache)
 {
-	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % 36];
+	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % BLOCKS_GLYPHS];
 }
 
 /* The two greys of several holders are left out. */
@@ -64,8 +64,8 @@ static enum role cache_role(uint32_t cache)
 
 static uint32_t class_of(const struct scene *s, uint32_t block)
 {
-	const uint32_t cell = s->b->sums.data[block].cell;
-	const uint32_t object = cell == MEMORY_NONE ? MEMORY_NONE : s->x->cells[cell].object;
+	const uint32_t word = s->b->sums.data[block].word;
+	const uint32_t object = word == MEMORY_NONE ? MEMORY_NONE : s->x->words[word].object;
 
 	return object == MEMORY_NONE ? MEMORY_NONE : s->x->objects[object].class;
 }
@@ -129,11 +129,11 @@ static void causes(const struct scene *s, const struct block_column *c, uint32_t
 	*style = palette_style(s->p, heat_role(c->events, HOT));
 }
 
-static void (*const faces[BLOCKS_FACE_COUNT])(const struct scene *, const struct block_column *,
+static void (*const faces[FACE_COUNT])(const struct scene *, const struct block_column *,
 					      uint32_t *, struct style *) = {
     [FACE_OCCUPANCY] = occupancy, [FACE_TEMPERATURE] = temperature, [FACE_CAUSES] = causes};
 
-/* A thin line over a block in which nothing happens tells that it is there. */
+/* What does not belong to the selection is dim. */
 static void draw_cells(const struct scene *s, const struct blocks_line *line, int y, bool dim)
 {
 	blocks_columns(s->b, s->x, line, s->level, s->columns);
@@ -193,8 +193,8 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	int done = -1;
 	uint32_t i, end;
 
-	memory_stays(s->x, s->b->part[s->level].shown.data[line->first], line->cache, a->left,
-		     axis_right(a), &i, &end);
+	memory_stays(s->x, s->b->part[s->level].shown.data[line->first]->block, line->cache,
+		     a->left, axis_right(a), &i, &end);
 	if (end - i > (uint32_t)s->time.w) {
 		draw_cells(s, line, y, false);
 		return;
@@ -209,29 +209,25 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word of the dearest block. */
-static void name_line(const struct scene *s, const struct blocks_line *line, struct sbuf *out,
-		      uint64_t *cost)
+/* The dearest word of the dearest block; what all of them cost. */
+static uint64_t name_line(const struct scene *s, const struct blocks_line *line, struct sbuf *out)
 {
-	const struct blocks_part *part = &s->b->part[s->level];
-	uint32_t block = part->shown.data[line->first];
+	const struct block_sum *const *shown = s->b->part[s->level].shown.data + line->first;
+	const struct block_sum *most = shown[0];
+	uint64_t cost = 0;
 
-	*cost = 0;
 	for (uint32_t i = 0; i < line->count; i++) {
-		const uint32_t other = part->shown.data[line->first + i];
-
-		*cost += s->b->sums.data[other].cost;
-		if (s->b->sums.data[other].cost > s->b->sums.data[block].cost)
-			block = other;
+		cost += shown[i]->cost;
+		most = shown[i]->cost > most->cost ? shown[i] : most;
 	}
-	if (s->b->sums.data[block].cell == MEMORY_NONE)
-		sbuf_printf(out, "0x%" PRIx64, s->x->blocks[block].address);
+	if (most->word == MEMORY_NONE)
+		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
-		memory_put_word(s->b->trace, s->x->cells[s->b->sums.data[block].cell].word, out);
-	if (s->b->sums.data[block].mixed)
-		sbuf_puts(out, " &");
+		memory_put_word(s->b->trace, most->word, out);
+	sbuf_puts(out, most->mixed ? " &" : "");
 	if (line->count > 1)
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);
+	return cost;
 }
 
 static bool is_dim(const struct scene *s, const struct blocks_line *line)
@@ -239,7 +235,7 @@ static bool is_dim(const struct scene *s, const struct blocks_line *line)
 	if (!focus_selects(&s->b->focus))
 		return false;
 	for (uint32_t i = 0; i < line->count; i++)
-		if (s->b->sums.data[s->b->part[s->level].shown.data[line->first + i]].related)
+		if (s->b->part[s->level].shown.data[line->first + i]->related)
 			return false;
 	return true;
 }
@@ -259,7 +255,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 		return;
 	if (focus_selects(&s->b->focus) && !dim)
 		style.attrs |= ATTR_BOLD;
-	name_line(s, line, &name, &cost);
+	cost = name_line(s, line, &name);
 	text_fit(&fit, sbuf_text(&name), name.len, r.w - COST_ROOM - 1, true);
 	sbuf_printf(&fit, " %*s", COST_ROOM, num_short((double)cost, COST_ROOM, n));
 	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
@@ -281,6 +277,18 @@ static void draw_others(const struct scene *s, int y, bool here)
 		    part->cost ? 100.0 * (double)cost / (double)part->cost : 0.0);
 }
 
+/* In address order, where a block of the second level begins. */
+static void draw_boundary(const struct scene *s, const struct blocks_line *line, int y)
+{
+	const struct block_sum *const *shown = s->b->part[s->level].shown.data + line->first;
+	const uint64_t outer = s->x->block_bytes[MEMORY_L2];
+
+	if (s->b->by_address && s->level == MEMORY_L1 && line->first && outer &&
+	    shown[0]->address / outer != shown[-1]->address / outer)
+		grid_put(s->g, s->label.x + s->label.w, y, s->g->ascii ? '+' : 0x252c,
+			 palette_style(s->p, ROLE_BORDER));
+}
+
 static void draw_line(const struct scene *s, uint32_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
@@ -291,6 +299,7 @@ static void draw_line(const struct scene *s, uint32_t number, int y)
 	case LINE_BLOCKS:
 		draw_cells(s, &line, y, is_dim(s, &line));
 		draw_label(s, &line, y, here);
+		draw_boundary(s, &line, y);
 		break;
 	case LINE_CACHE:
 		draw_bars(s, &line, y);
@@ -317,41 +326,29 @@ static void put_caches(const struct scene *s, struct sbuf *out)
 }
 
 /* What cells mean, as far as there is room behind the numbers. */
-static const char *const legends[BLOCKS_FACE_COUNT] = {
+static const char *const legends[FACE_COUNT] = {
     [FACE_OCCUPANCY] = "+ 2 or 3 caches, # more",
     [FACE_TEMPERATURE] = ". 1 event, : 2, - 4, ... @ 256",
     [FACE_CAUSES] = "c cold, r replacement, t true, f false, i inclusion"};
 
 static void put_heading(const struct scene *s, struct sbuf *out)
 {
-	static const char *const names[] = {
-#define NAME(name, text, help) text,
-	    BLOCKS_FACES(NAME)
-#undef NAME
-	};
-	static const char *const ends[] = {
-#define END(name, text) text,
-	    BLOCKS_ENDS(END)
-#undef END
-	};
 	const struct blocks *b = s->b;
 	const struct blocks_part *part = &b->part[s->level];
 	char n[32], m[32];
 
 	sbuf_printf(out, "%s %s, %zu/%zu blocks by %s", s->level == MEMORY_L1 ? "L1" : "L2",
-		    names[b->face], part->shown.count, part->order.count,
-		    b->by_address ? "address" : "cost");
-	sbuf_printf(out, "  %s coherence, %s replacement",
-		    num_group((int64_t)part->ended[ENDS_COHERENCE], n),
-		    num_group((int64_t)part->ended[ENDS_REPLACEMENT], m));
+		    blocks_choices[CHOICE_FACE].names[b->face], part->shown.count,
+		    part->order.count, blocks_choices[CHOICE_ORDER].names[b->by_address]);
+	sbuf_printf(out, "  %s coherence, %s replacement", num_group((int64_t)part->taken, n),
+		    num_group((int64_t)part->replaced, m));
 	if (b->ends != ENDS_ALL)
-		sbuf_printf(out, " (%s alone)", ends[b->ends]);
-	if (b->without.count)
+		sbuf_printf(out, " (%s alone)", blocks_choices[CHOICE_ENDS].names[b->ends]);
+	if (b->hidden)
 		put_caches(s, out);
-	if (b->focus.by_class && b->face == FACE_OCCUPANCY)
-		sbuf_puts(out, "  letters: classes");
-	else
-		sbuf_printf(out, "  %s", legends[b->face]);
+	sbuf_printf(out, "  %s", b->focus.by_class && b->face == FACE_OCCUPANCY
+				     ? "letters: classes"
+				     : legends[b->face]);
 }
 
 static void draw_heading(const struct scene *s)
@@ -370,29 +367,6 @@ static void draw_heading(const struct scene *s)
 	sbuf_free(&fit);
 }
 
-/* In address order, between lines of different blocks of the second level. */
-static void draw_boundary(const struct scene *s, uint32_t number, int y)
-{
-	const struct blocks_line line = blocks_line(s->b, s->level, number);
-	const struct blocks_line above = number ? blocks_line(s->b, s->level, number - 1) : line;
-	const uint32_t *shown = s->b->part[s->level].shown.data;
-	const uint64_t outer = s->x->block_bytes[MEMORY_L2];
-	const bool apart = line.kind == LINE_BLOCKS && above.kind == LINE_BLOCKS && number && outer &&
-			   s->x->blocks[shown[line.first]].address / outer !=
-			       s->x->blocks[shown[above.first + above.count - 1]].address / outer;
-
-	if (apart)
-		for (int i = 0; i < s->label.w; i++) {
-			struct cell *c = grid_at(s->g, s->label.x + i, y - 1);
-
-			if (c)
-				c->style.attrs |= ATTR_UNDERLINE;
-		}
-	if (apart)
-		grid_put(s->g, s->label.x + s->label.w, y, s->g->ascii ? '+' : 0x252c,
-			 palette_style(s->p, ROLE_BORDER));
-}
-
 static void draw_cursor(const struct scene *s)
 {
 	const int64_t x = axis_column_of(&s->b->axis, s->b->axis.tick);
@@ -409,8 +383,6 @@ static void draw_part(const struct scene *s)
 
 	for (int i = 0; i < part->h; i++)
 		draw_line(s, part->top + (uint32_t)i, s->time.y + i);
-	for (int i = 0; i < part->h && s->b->by_address && s->level == MEMORY_L1; i++)
-		draw_boundary(s, part->top + (uint32_t)i, s->time.y + i);
 	draw_heading(s);
 	draw_cursor(s);
 }

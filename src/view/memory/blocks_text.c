@@ -8,50 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/memory/sharing.h"
+#include "analysis/memory/source.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 #include "view/memory/blocks.h"
 #include "view/pane_list.h"
 
-enum { PANE_WIDTH = 44, NEIGHBOURS_MOST = 12 };
+enum { PANE_WIDTH = 44, OBJECTS_MOST = 12 };
 
-static const char *level_name(const struct memory_index *x, uint32_t block)
-{
-	return x->blocks[block].level == MEMORY_L1 ? "L1" : "L2";
-}
-
-void blocks_put_word(const struct trace *t, const struct memory_index *x, uint32_t word,
-		     struct sbuf *out)
+void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
+		uint32_t number, struct sbuf *out)
 {
 	struct sbuf name = {0};
 
-	(void)x;
-	if (word == MEMORY_NONE)
-		sbuf_putc(&name, '?');
-	else
-		memory_put_word(t, word, &name);
+	memory_put_thing(t, x, by, number, &name);
 	text_sanitise(out, sbuf_text(&name), name.len);
 	sbuf_free(&name);
 }
 
-void blocks_put_line(const struct trace *t, uint32_t line, struct sbuf *out)
+void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out)
 {
-	struct sbuf name = {0};
-
-	memory_put_line(t, line, &name);
-	text_sanitise(out, sbuf_text(&name), name.len);
-	sbuf_free(&name);
+	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
 }
 
 const char *blocks_cause(const struct memory_index *x, uint8_t cause)
 {
 	return cause == MEMORY_FALSE && !x->masks ? "false (upper bound)" : memory_cause_names[cause];
-}
-
-void blocks_status(const struct blocks *b, struct sbuf *out)
-{
-	axis_status(&b->axis, out);
 }
 
 /* "R c+0x4 at vecadd.c:56, false" */
@@ -63,9 +47,9 @@ static void put_load(const struct blocks *b, const struct memory_index *x,
 		return;
 	}
 	sbuf_puts(out, s->private ? "W " : "R ");
-	blocks_put_word(b->trace, x, s->word, out);
+	blocks_put(b->trace, x, MEMORY_BY_WORD, s->word, out);
 	sbuf_puts(out, " at ");
-	blocks_put_line(b->trace, s->line, out);
+	blocks_put(b->trace, x, MEMORY_BY_LINE, s->line, out);
 	sbuf_printf(out, ", %s", blocks_cause(x, s->cause));
 }
 
@@ -83,9 +67,9 @@ static void put_loss(const struct blocks *b, const struct memory_index *x,
 		sbuf_puts(out, s->ending == MEMORY_INVALIDATED ? "taken" : "replaced");
 	if (s->taker_word != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
-		blocks_put_word(b->trace, x, s->taker_word, out);
+		blocks_put(b->trace, x, MEMORY_BY_WORD, s->taker_word, out);
 		sbuf_puts(out, " at ");
-		blocks_put_line(b->trace, s->taker_line, out);
+		blocks_put(b->trace, x, MEMORY_BY_LINE, s->taker_line, out);
 	}
 	sbuf_puts(out, s->dirty ? ", dirty" : "");
 }
@@ -97,7 +81,8 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 	if (b->current < x->stay_count) {
 		const struct memory_stay *s = &x->stays[b->current];
 
-		sbuf_printf(out, "%s[%u] ", level_name(x, s->block), s->cache);
+		blocks_put_cache(x, s, out);
+		sbuf_putc(out, ' ');
 		put_load(b, x, s, out);
 		sbuf_puts(out, "; ");
 		if (s->end != MEMORY_OPEN) {
@@ -106,7 +91,7 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 		}
 		put_loss(b, x, s, out);
 	} else if (blocks_line(b, b->level, b->line).kind == LINE_OTHERS) {
-		sbuf_puts(out, "blocks that cost less: :blocks top 100% gives them lines");
+		sbuf_puts(out, "blocks that cost less: :blocks top N gives more of them lines");
 	} else {
 		sbuf_puts(out, "in no cache here");
 	}
@@ -129,23 +114,40 @@ static void put(struct writing *w, const char *key)
 	sbuf_clear(&w->text);
 }
 
-/* Enter on the line that was put leads to a stay. */
-static void lead(struct writing *w, uint32_t stay)
+static void add_line(struct writing *w, enum role role)
 {
-	w->list->lines[w->list->count - 1].item = stay;
-	w->list->lines[w->list->count - 1].tick = TICK_NONE;
+	pane_line_bytes(list_pane_add(w->list, ITEM_NONE, 0), role, sbuf_text(&w->text),
+			w->text.len);
+	sbuf_clear(&w->text);
+}
+
+/* What stands there, if the file is here. */
+static void add_source(struct writing *w, uint32_t line)
+{
+	const struct memory_line *l = line == MEMORY_NONE ? NULL : &w->x->lines[line];
+	const char *path = l ? memory_file(w->b->trace, l->file) : NULL, *text;
+	size_t len;
+
+	text = path ? source_text_line(w->b->source, path, l->line, &len) : NULL;
+	while (text && len && (*text == ' ' || *text == '\t'))
+		text++, len--;
+	if (!text)
+		return;
+	text_sanitise(&w->text, text, len);
+	put(w, "");
 }
 
 static void add_stay(struct writing *w, uint32_t row)
 {
 	const struct memory_stay *s = &w->x->stays[row];
 
-	sbuf_printf(&w->text, "%s[%u]", level_name(w->x, s->block), s->cache);
+	blocks_put_cache(w->x, s, &w->text);
 	put(w, "cache");
 	axis_tell(&w->b->axis, s->start, &w->text);
 	put(w, "in");
 	put_load(w->b, w->x, s, &w->text);
 	put(w, "by");
+	add_source(w, s->line);
 	if (s->end != MEMORY_OPEN) {
 		axis_tell(&w->b->axis, s->end, &w->text);
 		sbuf_puts(&w->text, ", after ");
@@ -154,6 +156,7 @@ static void add_stay(struct writing *w, uint32_t row)
 	}
 	put_loss(w->b, w->x, s, &w->text);
 	put(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
+	add_source(w, s->taker_line);
 	sbuf_puts(&w->text, s->private ? "private" : "shared");
 	if (s->change != MEMORY_NONE) {
 		sbuf_printf(&w->text, ", %s after ", s->private ? "shared" : "private");
@@ -162,84 +165,115 @@ static void add_stay(struct writing *w, uint32_t row)
 	put(w, "held");
 }
 
-static void add_block(struct writing *w, uint32_t block)
+/* By cause; what they make of how it is shared. */
+static void add_loads(struct writing *w, const struct memory_sums *sums, enum memory_level level)
 {
-	const struct memory_block *m = &w->x->blocks[block];
-	const struct block_sum *sum = &w->b->sums.data[block];
-	const uint32_t bytes = w->x->block_bytes[m->level];
-	char n[32];
-
-	list_pane_heading(w->list, "Block");
-	sbuf_printf(&w->text, "0x%" PRIx64 "-0x%" PRIx64, m->address,
-		    m->address + (bytes ? bytes - 1 : 0));
-	put(w, "address");
-	sbuf_printf(&w->text, "%s cycles, rank %" PRIu32 " of %zu in %s",
-		    num_group((int64_t)sum->cost, n), sum->rank,
-		    w->b->part[m->level].order.count, level_name(w->x, block));
-	put(w, "cost");
-}
-
-/* Loads by cause and what is dearest, of cells in a block. */
-static void add_loads(struct writing *w, uint32_t block)
-{
-	const uint8_t level = w->x->blocks[block].level;
-	uint64_t loads[MEMORY_CAUSE_COUNT] = {0};
-
-	for (uint32_t i = 0; i < w->x->cell_count; i++)
-		for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
-			if (w->x->words[w->x->cells[i].word].block[level] == block)
-				loads[k] += w->x->cells[i].fills[level][k];
 	for (uint8_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		if (loads[k])
-			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "", loads[k],
-				    blocks_cause(w->x, k));
-	if (w->text.len)
-		put(w, "loads");
+		if (sums->all.fills[level][k])
+			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
+				    sums->all.fills[level][k], blocks_cause(w->x, k));
+	put(w, "loads");
+	sbuf_puts(&w->text, memory_verdict_names[memory_verdict_of(&sums->all, level)]);
+	put(w, "verdict");
 }
 
-/* Objects with a word in the block that was accessed; of the block around it, the others. */
-static void add_objects(struct writing *w, uint32_t block, const char *key, uint32_t but)
+static void add_objects(struct writing *w, const struct memory_sums *sums, const char *key)
 {
-	const uint8_t level = w->x->blocks[block].level;
-	uint32_t told[NEIGHBOURS_MOST];
-	size_t count = 0;
+	uint32_t told = 0;
 
-	for (uint32_t i = 0; i < w->x->word_count && count < NEIGHBOURS_MOST; i++) {
-		const struct memory_word *word = &w->x->words[i];
-		bool again = word->block[level] != block || word->object == MEMORY_NONE ||
-			     (but != MEMORY_NONE && word->block[MEMORY_L1] == but);
-
-		for (size_t k = 0; k < count && !again; k++)
-			again = told[k] == word->object;
-		if (again)
+	for (uint32_t i = 0; i < sums->count && told < OBJECTS_MOST; i++) {
+		if (!sums->of[i].count)
 			continue;
-		told[count++] = word->object;
-		sbuf_puts(&w->text, w->text.len ? ", " : "");
-		memory_put_object(w->b->trace, word->object, &w->text);
+		sbuf_puts(&w->text, told++ ? ", " : "");
+		blocks_put(w->b->trace, w->x, MEMORY_BY_OBJECT, i, &w->text);
 	}
-	if (w->text.len)
+	if (told)
 		put(w, key);
 }
 
-static void add_follow(struct writing *w, uint32_t stay, const char *key)
+static void add_block(struct writing *w, uint32_t block)
+{
+	const enum memory_level level = (enum memory_level)w->x->blocks[block].level;
+	const struct block_sum *sum = &w->b->sums.data[block];
+	struct memory_selection only = {0};
+	struct memory_sums sums;
+	char n[32];
+
+	list_pane_heading(w->list, "Block");
+	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", sum->address,
+		    w->x->block_bytes[level]);
+	put(w, "address");
+	sbuf_printf(&w->text, "%s cycles, rank %" PRIu32 " of %zu in L%d",
+		    num_group((int64_t)sum->cost, n), sum->rank, w->b->part[level].order.count,
+		    level + 1);
+	put(w, "cost");
+	only.chosen[memory_by_block(level)] = true;
+	only.of[memory_by_block(level)] = block;
+	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL)) {
+		add_loads(w, &sums, level);
+		add_objects(w, &sums, "objects");
+	}
+	memory_sums_free(&sums);
+	if (level != MEMORY_L1)
+		return;
+	only = (struct memory_selection){.chosen[MEMORY_BY_L2_BLOCK] = true};
+	only.of[MEMORY_BY_L2_BLOCK] = memory_block_at(w->b->trace, MEMORY_L2, sum->address);
+	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL))
+		add_objects(w, &sums, "same L2");
+	memory_sums_free(&sums);
+}
+
+/* The words of the block by CPU. */
+static void add_grid(struct writing *w, uint32_t block)
+{
+	struct sharing_grid grid;
+	const bool known = !sharing_grid_make(&grid, w->b->trace, w->x, block, NULL);
+
+	list_pane_heading(w->list, "Words by CPU: r read, W written");
+	sbuf_puts(&w->text, "     ");
+	for (uint32_t c = 0; known && c < grid.cpus && c < BLOCKS_GLYPHS; c++)
+		sbuf_putc(&w->text, blocks_glyph(c));
+	add_line(w, ROLE_DIM);
+	for (size_t i = 0; known && i < grid.rows.count; i++) {
+		const struct sharing_grid_row *row = &grid.rows.data[i];
+
+		sbuf_printf(&w->text, "%#4" PRIx64 " ", row->offset);
+		for (size_t c = 0; c < grid.cpus && c < BLOCKS_GLYPHS; c++)
+			sbuf_putc(&w->text, !row->marks[c]		 ? '.'
+					    : strchr(row->marks[c], 'w') ? 'W'
+									 : 'r');
+		sbuf_printf(&w->text, " %7" PRIu64 " ", row->cycles);
+		text_sanitise(&w->text, row->line, strlen(row->line));
+		sbuf_putc(&w->text, ' ');
+		text_sanitise(&w->text, row->word, strlen(row->word));
+		add_line(w, ROLE_PANE);
+	}
+	sharing_grid_free(&grid);
+}
+
+/* Enter on the line leads to a stay as it was at a tick. */
+static void add_follow(struct writing *w, uint32_t stay, int64_t tick, const char *key)
 {
 	const struct memory_stay *s;
 
 	if (stay >= w->x->stay_count)
 		return;
 	s = &w->x->stays[stay];
-	sbuf_printf(&w->text, "%s[%u], ", level_name(w->x, s->block), s->cache);
-	axis_tell(&w->b->axis, s->start, &w->text);
+	blocks_put_cache(w->x, s, &w->text);
+	sbuf_puts(&w->text, ", ");
+	axis_tell(&w->b->axis, tick, &w->text);
 	put(w, key);
-	lead(w, stay);
+	w->list->lines[w->list->count - 1].item = stay;
+	w->list->lines[w->list->count - 1].tick = tick;
 }
 
 struct pane *blocks_stay_pane(struct blocks *b)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = PANE_WIDTH};
 	/* these take the lock themselves */
-	const uint32_t next = blocks_next(b, 1), taker = blocks_taker(b), other = blocks_other(b);
-	const uint32_t block = blocks_block(b);
+	int64_t taken = 0;
+	const uint32_t next = blocks_next(b, 1), taker = blocks_taker(b, &taken);
+	const uint32_t other = blocks_other(b), block = blocks_block(b);
 	struct writing w = {.list = list_pane_new(&ops), .b = b};
 
 	snprintf(w.list->title, sizeof(w.list->title), "Stay of a block");
@@ -247,20 +281,14 @@ struct pane *blocks_stay_pane(struct blocks *b)
 	if (b->current < w.x->stay_count)
 		add_stay(&w, b->current);
 	if (block < b->sums.count) {
-		const bool inner = w.x->blocks[block].level == MEMORY_L1;
-		const uint32_t outer =
-		    inner ? memory_block_at(b->trace, MEMORY_L2, w.x->blocks[block].address)
-			  : MEMORY_NONE;
-
 		add_block(&w, block);
-		add_loads(&w, block);
-		add_objects(&w, block, "objects", MEMORY_NONE);
-		if (outer < b->sums.count)
-			add_objects(&w, outer, "same L2", block);
 		list_pane_heading(w.list, "Enter leads to");
-		add_follow(&w, taker, "who took it");
-		add_follow(&w, next, "next stay");
-		add_follow(&w, other, inner ? "in L2" : "in L1");
+		add_follow(&w, taker, taken, "who took it");
+		add_follow(&w, next, next < w.x->stay_count ? w.x->stays[next].start : 0,
+			   "next stay");
+		add_follow(&w, other, b->axis.tick,
+			   w.x->blocks[block].level == MEMORY_L1 ? "in L2" : "in L1");
+		add_grid(&w, block);
 	}
 	memory_unlock(b->trace);
 	sbuf_free(&w.text);
@@ -271,73 +299,56 @@ struct pane *blocks_stay_pane(struct blocks *b)
 
 /* ---- searching ---- */
 
-static bool matches(const struct regex *re, struct sbuf *text)
+/* Which things of a sort match by name. */
+static bool *match(const struct blocks *b, const struct memory_index *x, enum memory_thing by,
+		   const struct regex *re)
 {
-	const bool found = regex_match(re, sbuf_text(text), text->len, NULL, NULL);
-
-	sbuf_clear(text);
-	return found;
-}
-
-/* Each word, by the object and class it is in, and each source line is looked at once. */
-static void match_cells(const struct blocks *b, const struct memory_index *x,
-			const struct regex *re, bool *hit)
-{
-	bool *words = xcalloc((size_t)x->word_count + 1, sizeof(*words));
-	bool *lines = xcalloc((size_t)x->line_count + 1, sizeof(*lines));
+	const uint32_t count = memory_thing_count(x, by);
+	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit));
 	struct sbuf text = {0};
 
-	for (uint32_t i = 0; i < x->word_count; i++) {
-		memory_put_word(b->trace, i, &text);
-		words[i] = matches(re, &text);
-	}
-	for (uint32_t i = 0; i < x->line_count; i++) {
-		memory_put_line(b->trace, i, &text);
-		lines[i] = matches(re, &text);
-	}
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		const uint32_t block = x->words[c->word].block[b->level];
-
-		if (block < b->sums.count &&
-		    (words[c->word] || (c->line != MEMORY_NONE && lines[c->line])))
-			hit[block] = true;
+	for (uint32_t i = 0; i < count; i++) {
+		sbuf_clear(&text);
+		memory_put_thing(b->trace, x, by, i, &text);
+		hit[i] = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
 	}
 	sbuf_free(&text);
-	free(words);
-	free(lines);
+	return hit;
 }
 
 /* Of those that have lines, in the order of these; else the dearest of the others. */
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 {
+	const enum memory_thing by = memory_by_block(b->level);
 	const uint32_t here = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
-	const struct blocks_part *part = &b->part[b->level];
-	const size_t n = part->shown.count;
-	bool *hit = xcalloc(b->sums.count + 1, sizeof(*hit));
+	const block_sums *shown = &b->part[b->level].shown, *order = &b->part[b->level].order;
+	const size_t n = shown->count;
+	bool *blocks = match(b, x, by, re), *words = match(b, x, MEMORY_BY_WORD, re);
+	bool *lines = match(b, x, MEMORY_BY_LINE, re);
 	uint32_t found = MEMORY_NONE;
-	struct sbuf text = {0};
 	size_t at = 0;
 
-	match_cells(b, x, re, hit);
-	for (uint32_t i = 0; i < b->sums.count; i++) {
-		sbuf_printf(&text, "0x%" PRIx64, x->blocks[i].address);
-		hit[i] = matches(re, &text) || hit[i];
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+		const uint32_t block = memory_thing_of(x, c, by);
+
+		if (block < x->block_count &&
+		    (words[c->word] || (c->line != MEMORY_NONE && lines[c->line])))
+			blocks[block] = true;
 	}
-	while (at < n && part->shown.data[at] != here)
+	while (at < n && shown->data[at]->block != here)
 		at++;
 	for (size_t i = 1; i <= n && found == MEMORY_NONE; i++) {
-		const uint32_t block = part->shown.data[(at + (dir > 0 ? i : 2 * n - i)) % n];
+		const uint32_t block = shown->data[(at + (dir > 0 ? i : 2 * n - i)) % n]->block;
 
-		if (hit[block])
-			found = block;
+		found = blocks[block] ? block : found;
 	}
-	for (size_t i = 0; i < part->order.count && found == MEMORY_NONE; i++)
-		if (hit[part->order.data[i]])
-			found = part->order.data[i];
+	for (size_t i = 0; i < order->count && found == MEMORY_NONE; i++)
+		found = blocks[order->data[i]->block] ? order->data[i]->block : found;
 	memory_unlock(b->trace);
-	sbuf_free(&text);
-	free(hit);
+	free(blocks);
+	free(words);
+	free(lines);
 	return found;
 }
