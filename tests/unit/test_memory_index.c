@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -675,4 +676,88 @@ TEST(settings)
 		trace_close(t);
 		set.radix = i ? 8 : 16;
 	}
+}
+
+/* ---- text that grows ---- */
+
+/* Until so many stays are published. */
+static void wait_for(struct trace *t, uint64_t stays)
+{
+	struct pollfd wake = {.fd = t->kind->wake_fd(t), .events = POLLIN};
+	struct progress p;
+
+	for (trace_progress(t, &p); p.items < stays; trace_progress(t, &p)) {
+		if (poll(&wake, 1, 20000) != 1)
+			fail_msg("%d stays and no more", (int)p.items);
+		trace_heard(t);
+	}
+}
+
+/* What is published of a part is a trace, too. */
+static void check_part(struct trace *t)
+{
+	const struct memory_index *x;
+
+	wait_for(t, 1);
+	x = memory_lock(t);
+	sorted = x;
+	check_order(x->by_block, x->stay_count, by_block);
+	check_order(x->by_cache, x->stay_count, by_cache);
+	check_order(x->by_cpu, x->reference_count, by_cpu);
+	memory_unlock(t);
+	sum_of(t);
+	assert_true(t->kind->is_live(t));
+}
+
+static struct trace *open_live(struct source *source, bool follow)
+{
+	const struct trace_options o = {
+	    .no_cache = true, .follow = follow, .background = true, .as = "chiron"};
+	struct trace *t;
+	struct error e;
+
+	if (trace_open(&t, source, &o, &e))
+		fail_msg("%s", e.text);
+	return t;
+}
+
+/* From a pipe, and appended to a file, in two pieces: in the end it is what it was whole. */
+TEST(growing)
+{
+	size_t len, half;
+	char *text = read_file(sample(), &len);
+	const char *path = tasks_text("whole.trace", text, len);
+	struct trace *whole = tasks_read(path, false), *t;
+	const uint64_t want = sum_of(whole), stays = memory_lock(whole)->stay_count;
+	struct source *source;
+	struct error e;
+	int fd[2], file;
+
+	memory_unlock(whole);
+	trace_close(whole);
+	half = len / 2;
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(write(fd[1], text, half), half);
+	assert_int_equal(source_open_fd(&source, fd[0], "pipe", &e), STATUS_OK);
+	t = open_live(source, false);
+	check_part(t);
+	assert_int_equal(write(fd[1], text + half, len - half), len - half);
+	close(fd[1]);
+	assert_int_equal(trace_wait(t, &e), STATUS_OK);
+	assert_true(sum_of(t) == want);
+	trace_close(t);
+
+	path = tasks_text("growing.trace", text, half);
+	assert_int_equal(source_open(&source, path, &e), STATUS_OK);
+	t = open_live(source, true);
+	check_part(t);
+	file = open(path, O_WRONLY | O_APPEND);
+	assert_int_equal(write(file, text + half, len - half), len - half);
+	close(file);
+	wait_for(t, stays);
+	assert_int_equal(t->kind->follow(t, false, &e), STATUS_OK);
+	assert_int_equal(trace_wait(t, &e), STATUS_OK);
+	assert_true(sum_of(t) == want);
+	trace_close(t);
+	free(text);
 }
