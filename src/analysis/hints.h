@@ -28,7 +28,7 @@ struct hint {
 	const char *where, *text, *advice;
 	const char *bound; /* "upper": no more is to be gained than its numbers say; NULL */
 	uint64_t item;     /* the place to look at; ITEM_NONE: none */
-	int64_t tick;
+	int64_t tick, until; /* what is told is seen between these; 0: in the item's life */
 	int order;     /* what is a cause stands before what may be its effect: 0 first */
 	double weight; /* within that, the greatest first */
 	struct hint_number evidence[HINT_EVIDENCE]; /* key NULL: no more */

@@ -657,7 +657,9 @@ static void go_to_line(struct tab *t, struct place to)
 		return;
 	}
 	to.item_zoom = now.item_zoom < 0 ? now.item_zoom : 0;
-	to.tick_zoom = v->axis->zoom < 0 ? v->axis->zoom : 0;
+	/* of time without cycles, one tick a column would be too close for anything */
+	to.tick_zoom = v->axis->zoom < 0 || unit_is_symbol(axis_step_unit(v->axis)) ? v->axis->zoom
+										   : 0;
 	tab_goto(t, to);
 }
 

@@ -14,7 +14,7 @@ enum { LIST_MAX = 2000 };
 struct list_line {
 	struct pane_line line;
 	uint64_t item; /* where Enter leads; ITEM_NONE: nowhere */
-	int64_t tick;
+	int64_t tick, until; /* and how far is seen from there; 0: the item tells */
 };
 
 struct list_pane {

@@ -303,11 +303,13 @@ void section_table(struct list_pane *out, const struct section *s, const void *r
 /* ---- hints --------------------------------------------------------------------------------- */
 
 /* A line of a hint; what is put behind goes on below in its column. */
-static struct pane_line *line_of(struct list_pane *list, const struct hint *hint)
+static struct pane_line *line_of(struct list_pane *list, const struct hint *hint,
+				 const char *indent)
 {
 	struct pane_line *l = list_pane_add(list, hint->item, hint->tick);
 
-	pane_line_add(l, ROLE_PANE, "    ");
+	list->lines[list->count - 1].until = hint->until;
+	pane_line_add(l, ROLE_PANE, "%s", indent);
 	return l;
 }
 
@@ -338,12 +340,12 @@ struct pane *hints_pane(const struct hints *h, size_t most, const struct pane_op
 
 		if (i)
 			list_pane_add(list, ITEM_NONE, 0);
-		l = list_pane_add(list, hint->item, hint->tick);
+		l = line_of(list, hint, "");
 		pane_line_add(l, ROLE_KEY, "%zu  ", i + 1);
 		pane_line_add(l, ROLE_KEY, "%s  %s", hint->kind, hint->where);
-		pane_line_add(line_of(list, hint), ROLE_PANE, "%s", hint->text);
-		pane_line_add(line_of(list, hint), ROLE_PANE, "try: %s", hint->advice);
-		put_evidence(line_of(list, hint), hint);
+		pane_line_add(line_of(list, hint, "    "), ROLE_PANE, "%s", hint->text);
+		pane_line_add(line_of(list, hint, "    "), ROLE_PANE, "try: %s", hint->advice);
+		put_evidence(line_of(list, hint, "    "), hint);
 	}
 	if (!h->list.count)
 		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "nothing stands out");

@@ -126,9 +126,11 @@ has "$numbers" screen -g 100x24 -c hints slow.csv
 has '
     each holds 0.9 of the 40' screen -g 120x24 -c 'set capacity 40' -c hints slow.csv
 for line in 0 3; do
-	has '>GPU[1].Dispatcher0           G req_out MapWGReq ggg' \
+	has '>GPU[1].Dispatcher0           Gggg' \
 		screen -g 100x24 -c hints -c "move down $line" -c enter slow.csv
 done
+# ten of the intervals are seen there
+has 'GPU[1].Dispatcher0  0 ps  2.048 ns per column' screen -g 100x24 -c hints -c enter slow.csv
 has 'nothing stands out' screen -c hints alone.csv
 has 'G req_out MapWGReq          9 Gggg' screen -g 100x24 -c components -c enter slow.csv
 has 'wavefront  wavefront                      9   20 ns' screen -g 100x24 -c summary slow.csv
@@ -141,6 +143,12 @@ for places in '95ns 57' '50500ps 41' '2ns 9'; do
 done
 has 'the nearest task: req_out MapWGReq at GPU[1].Dispatcher0' \
 	screen -c 'search Dispatcher' -c 'goto 95ns' -c 'view task' slow.csv
+
+# Enter in the chain and in the inspector opens a task framed; a mark is gone to at the same zoom
+has '1 ns  512 ps per column' screen -g 80x24 -c 'component GPU[1].CU[0]' -c 'goto 10ns' -c 'keys A<Enter>' slow.csv
+has '
+>…Dispatcher0 G req_out MapWGReq ggg' screen -g 80x24 -c 'component GPU[1].CU[0]' -c 'goto 10ns' -c 'keys ijjjjj<Enter>' slow.csv
+has '10 ns  2.048 ns per column' screen -g 80x24 -c 'component GPU[1].CU[0]' -c 'goto 10ns' -c 'keys maom<Enter>' slow.csv
 
 # by components; from the start of each, or by its share
 has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delta":0,"relative":0' \

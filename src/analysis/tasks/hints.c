@@ -366,7 +366,7 @@ static enum status hint_blocked(struct task_view *v, struct hints *h, struct err
 
 /* ---- dispatchers: work-groups that leave one at a constant interval for most of a kernel ---- */
 
-enum { DISPATCHES_LEAST = 8 };
+enum { DISPATCHES_LEAST = 8, INTERVALS_SEEN = 10 };
 
 static const double constant_least = 0.9; /* share of the intervals */
 static const double phase_least = 0.5;    /* share of the kernel */
@@ -444,6 +444,7 @@ static void say_dispatch(const struct task_view *v, struct hints *h, const struc
 	    .where = tasks_component(v->t, component_of(v, *p->of)),
 	    .item = *p->of,
 	    .tick = v->c->start[*p->of],
+	    .until = v->c->start[*p->of] + INTERVALS_SEEN * p->interval,
 	    .advice = "dispatch more work-groups at a time or sooner, or give each more to do",
 	    .evidence = {{"interval", UNIT_SECOND, (double)p->interval / TASK_SECOND},
 			 {"constant", UNIT_SHARE, p->constant},

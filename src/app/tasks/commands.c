@@ -61,14 +61,20 @@ static enum status task_row(struct call *c, struct error *e)
 	const struct task_columns *columns = tasks_lock(c->app->tab->trace);
 	const int64_t count = columns->count;
 	enum status status;
-	int64_t row;
+	int64_t row, until;
 
 	tasks_unlock(c->app->tab->trace);
 	status = call_number(c, 0, 0, &row, e);
 	if (!status && (row < 0 || row >= count))
 		status = error_set(e, STATUS_NOT_FOUND, "no such task: %s", c->argv[0]);
+	if (!status && c->argc > 1 && !axis_parse(&gantt_of(c)->axis, c->argv[1], &until))
+		status = error_set(e, STATUS_USAGE, "not a time: %s", c->argv[1]);
+	if (!status)
+		status = tasks_open(c->app, (uint32_t)row, e);
+	if (!status && c->argc > 1)
+		gantt_frame(gantt_of(c), gantt_of(c)->axis.tick, until);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return status ? status : tasks_open(c->app, (uint32_t)row, e);
+	return status;
 }
 
 static enum status task_parent(struct call *c, struct error *e)
@@ -238,8 +244,8 @@ const struct command task_commands[] = {
      .run = view_task, .flags = CMD_TRACE | CMD_MOVES},
     {"component", "COMPONENT", "show the tasks of a component over time", .run = view_component,
      .flags = CMD_TRACE},
-    {"task row", "N", "open the task in this row of the file", .run = task_row,
-     .flags = CMD_TRACE | CMD_MOVES},
+    {"task row", "N [CYCLE]", "open the task in this row of the file; show it up to a time",
+     .run = task_row, .flags = CMD_TRACE | CMD_MOVES},
     {"task parent", "", "go to the task that this one is part of", .run = task_parent,
      .flags = CMD_TRACE | CMD_MOVES},
     {"task child", "[N]", "go to the first subtask, or the Nth", .run = task_child,

@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include <inttypes.h>
-
 #include "analysis/tasks/answers.h"
 #include "app/answers.h"
 #include "app/state.h"
@@ -95,15 +93,6 @@ static struct pane *make_chain(struct app *a)
 
 enum { HINT_COLUMNS = 76 };
 
-static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
-{
-	struct place to = {.item = ITEM_NONE};
-
-	if (list_pane_target(p, i, &to))
-		sbuf_printf(out, "task row %" PRIu64, to.item);
-	return to.item != ITEM_NONE;
-}
-
 static bool go_component(const void *result, size_t row, struct sbuf *out)
 {
 	const struct task_components *r = result;
@@ -113,7 +102,7 @@ static bool go_component(const void *result, size_t row, struct sbuf *out)
 	return true;
 }
 
-static const struct pane_ops hint_ops = {LIST_PANE, .command = go_hint, .width = HINT_COLUMNS};
+static const struct pane_ops hint_ops = {LIST_PANE, .command = task_line_command, .width = HINT_COLUMNS};
 
 static const struct answer_shown
     hints = {&hints_answer, "Hints", .hints = &hint_ops},

@@ -214,8 +214,7 @@ bool gantt_choose(struct gantt *g, const char *name)
 	return true;
 }
 
-/* A task's life in the middle, with a margin; the cursor at its start. */
-static void frame(struct gantt *g, int64_t start, int64_t end)
+void gantt_frame(struct gantt *g, int64_t start, int64_t end)
 {
 	struct axis *a = &g->axis;
 	int64_t length = tick_sub(end, start), margin = length / FRAME_MARGIN, span;
@@ -228,6 +227,7 @@ static void frame(struct gantt *g, int64_t start, int64_t end)
 	a->left = axis_align(a, tick_sub(start, tick_sub(span, length) / 2), a->zoom);
 	a->tick = start;
 	axis_window_to_cursor(a);
+	gantt_settle(g);
 }
 
 /* Where a row's life begins and ends; its component is shown. False: there is no such row. */
@@ -257,8 +257,7 @@ void gantt_open(struct gantt *g, uint32_t row)
 	g->opened = g->current = row;
 	g->family = true;
 	g->side = GANTT_FAMILY;
-	frame(g, start, end);
-	gantt_settle(g);
+	gantt_frame(g, start, end);
 }
 
 /* ---- motions ---- */

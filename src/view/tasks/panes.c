@@ -2,6 +2,7 @@
 
 #include "view/tasks/panes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,20 @@ static void put(struct writing *w, struct pane_line *l, enum role role)
 {
 	pane_line_bytes(l, role, sbuf_text(&w->text), w->text.len);
 	sbuf_clear(&w->text);
+}
+
+bool task_line_command(const struct pane *p, size_t i, struct sbuf *out)
+{
+	const struct list_line *line = &((const struct list_pane *)p->data)->lines[i];
+
+	if (line->item == ITEM_NONE)
+		return false;
+	sbuf_printf(out, "task row %" PRIu64, line->item);
+	if (line->until)
+		sbuf_printf(out, " %" PRId64, line->until);
+	if (line->tick != TICK_NONE)
+		sbuf_printf(out, " ; goto cycle %" PRId64, line->tick);
+	return true;
 }
 
 /* ---- a task ---- */
@@ -127,7 +142,7 @@ static void write_task(struct writing *w, uint32_t row, const char *id)
 
 struct pane *task_pane(struct gantt *g, uint32_t row)
 {
-	static const struct pane_ops ops = {LIST_PANE, .width = WIDTH};
+	static const struct pane_ops ops = {LIST_PANE, .command = task_line_command, .width = WIDTH};
 	struct writing w;
 	struct sbuf id = {0};
 
@@ -276,7 +291,8 @@ static void add_below(struct writing *w, uint32_t row, uint32_t depth, bool aske
 
 struct pane *chain_pane(struct gantt *g, uint32_t row)
 {
-	struct writing w = begin(g, NULL, "Chain of the task");
+	static const struct pane_ops ops = {LIST_PANE, .command = task_line_command};
+	struct writing w = begin(g, &ops, "Chain of the task");
 
 	if (row < w.c->count) {
 		w.list->pane.cursor = add_above(&w, row);

@@ -7,6 +7,8 @@
 #include "view/pane.h"
 #include "view/tasks/gantt.h"
 
+/* Enter: the task of a line is opened; a tick in its life has the cursor. */
+bool task_line_command(const struct pane *p, size_t i, struct sbuf *out);
 /* All that is known of a task, TASK_NONE: that there is none; its id is fetched from the file. */
 struct pane *task_pane(struct gantt *g, uint32_t row);
 /* Letters, colours and how many tasks of each are in the window; Enter highlights. */
