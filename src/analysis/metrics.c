@@ -14,11 +14,7 @@
 void metric_component_pattern(const char *component, bool below, struct sbuf *out)
 {
 	sbuf_putc(out, '^');
-	for (const char *p = component; *p; p++) {
-		if (strchr("\\^$.[]|()?*+{}", *p))
-			sbuf_putc(out, '\\');
-		sbuf_putc(out, *p);
-	}
+	regex_quote(component, out);
 	sbuf_puts(out, below ? "(\\.|$)" : "$");
 }
 

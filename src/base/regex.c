@@ -9,6 +9,8 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "base/sbuf.h"
+
 /*
  * MATCH_LIMIT bounds the time of one match (some milliseconds at worst), HEAP_LIMIT_KIB the
  * memory. A component name or an instruction stays below both by orders of magnitude.
@@ -144,4 +146,13 @@ bool regex_ignores_case(const struct regex *r)
 const char *regex_pattern(const struct regex *r)
 {
 	return r->pattern;
+}
+
+void regex_quote(const char *text, struct sbuf *out)
+{
+	for (const char *p = text; *p; p++) {
+		if (strchr("\\^$.[]|()?*+{}", *p))
+			sbuf_putc(out, '\\');
+		sbuf_putc(out, *p);
+	}
 }

@@ -36,4 +36,8 @@ bool regex_limited(const struct regex *r); /* some match so far hit the limit */
 const char *regex_pattern(const struct regex *r);
 bool regex_ignores_case(const struct regex *r);
 
+/* Append the pattern that matches a text as it stands. */
+struct sbuf;
+void regex_quote(const char *text, struct sbuf *out);
+
 #endif

@@ -5,7 +5,7 @@ set -u
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 samples=$(cd "$srcdir/samples" && pwd) || exit 99
-golden=$(cd "$srcdir/tests/screens/golden" && pwd)/sharing-report || exit 99
+golden=$(cd "$srcdir/tests/screens" && pwd)/sharing.report || exit 99
 cd "$scratch" || exit 99
 export XDG_CACHE_HOME="$scratch/cache"
 cp "$samples"/vecadd-?.trace "$samples"/vecadd-?.trace.files "$samples/vecadd.c" .
@@ -99,12 +99,14 @@ has '"levels":[{"level":1,"fills":{"cold":6,"replacement":0,"true":1,"false":7,"
 lacks '"One"' sharing --top 1 --json small.trace
 
 # What may be true sharing is called so.
-has 'at most 112 (50.0 %) for false sharing' sharing small.trace
+has 'at most 112 (50.0 %) were for false' sharing small.trace
 has 'Apart      144  64.3 %  false≤' sharing small.trace
 has 'words of the L1 block 0x1000, false (upper bound): by CPU, r read, w written
 offset  word       line      cycles  0  1
    0x0  Apart+0x0  file 1:1      80  w  -
    0x4  Apart+0x4  file 1:2      64  -  w' sharing small.trace
+has '   0x0  Apart+0x0  file 1:1      80  w
+... 1 more' sharing --top 1 small.trace
 lacks '(upper bound)' sharing vecadd-1.trace
 
 # Hints: a kind each, and whether it is a bound.

@@ -156,6 +156,8 @@ static void describe_block(struct making *m, struct sharing_row *row)
 
 	row->address = b->address;
 	row->level = b->level + UINT64_C(1);
+	row->false_share =
+	    share_of(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
 	judge(m->r, row, (enum memory_level)b->level);
 }
 
@@ -600,7 +602,7 @@ static const char *cause_heading(const void *result, size_t part)
 							      .derived = true
 #define FALSELY(of_)                                                                               \
 	FIELD(REAL, "falsely", of_, struct sharing_row, false_share), .percent = true,             \
-	    .decimals = 1, .heading = "false≤", .derived = true
+	    .decimals = 1, .derived = true
 #define FILLS(key_, of_, level_)                                                                   \
 	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]), .parts = cause_parts,      \
 	    .part = cause_part, .hidden = true
@@ -742,7 +744,7 @@ static const struct field pair_fields[] = {
      .heading = "because of a write to", .derived = true},
     {FIELD(COUNT, "level", pair_of, struct sharing_pair, level)},
     {FIELD(COUNT, "count", pair_of, struct sharing_pair, count)},
-    {FIELD(COUNT, "false", pair_of, struct sharing_pair, false_count), .heading = "false≤",
+    {FIELD(COUNT, "false", pair_of, struct sharing_pair, false_count), .heading = "falsely",
      .derived = true},
     {FIELD(COUNT, "cycles", pair_of, struct sharing_pair, cycles), .derived = true},
     {.key = NULL},

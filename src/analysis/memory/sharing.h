@@ -24,7 +24,7 @@ struct sharing_row {
 	uint64_t address, size, line, level, instances;
 	uint64_t transfers; /* of a block: to other CPUs while it was dirty */
 	struct memory_sum sum;
-	double share, false_share; /* of all cycles; of its own */
+	double share, false_share; /* of all cycles; of its own, those of a block's level */
 	double each;               /* cycles per instance */
 	const char *worst;         /* the dearest instance */
 	enum memory_verdict judged;

@@ -236,17 +236,6 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	sbuf_free(&text);
 }
 
-static struct pane *make_stay(struct app *a)
-{
-	return blocks_stay_pane(&blocks_view_of(a->tab)->blocks);
-}
-
-static const struct pane_kind panes[] = {
-    {"inspector", "everything about the stay under the cursor", PANE_SIDE, true, true, true,
-     FOLLOWS_ROW, .make = make_stay},
-    {.name = NULL},
-};
-
 const struct view_kind blocks_view_kind = {
     TIMELINE,
     .name = "blocks",
@@ -274,7 +263,7 @@ const struct view_kind blocks_view_kind = {
     .component = choose,
     .enter = enter,
     .escape = escape,
-    .panes = panes,
+    .panes = memory_panes,
     .status = status,
     .describe = describe,
 };
@@ -289,7 +278,33 @@ static struct blocks *need(struct call *c)
 
 static enum status view_blocks(struct call *c, struct error *e)
 {
-	return view_switch(c, &blocks_view_kind, e);
+	enum status status = view_switch(c, &blocks_view_kind, e);
+	struct regex *re;
+
+	if (status || !c->argc)
+		return status;
+	status = regex_new(&re, c->argv[0], e);
+	if (!status)
+		status = find(c, re, 1, e);
+	regex_free(re);
+	return status;
+}
+
+static enum status show_stay(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+	int64_t row;
+	enum status status = call_number(c, 0, 0, &row, e);
+
+	if (!status && (row < 0 || (uint64_t)row >= all(&blocks_view_of(c->app->tab)->base)))
+		status = error_set(e, STATUS_NOT_FOUND, "there is no stay %s", c->argv[0]);
+	if (!status)
+		status = view_switch(c, &blocks_view_kind, e);
+	if (status)
+		return status;
+	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+	blocks_goto(b, (uint32_t)row, TICK_NONE);
+	return STATUS_OK;
 }
 
 /* A word of those there are; none: the next one. */
@@ -413,8 +428,11 @@ static enum status choose_here(struct call *c, struct error *e)
 }
 
 const struct command block_commands[] = {
-    {"view blocks", "", "show which caches held which blocks over time", .run = view_blocks,
+    {"view blocks", "[REGEX]",
+     "show which caches held which blocks over time; go to what matches", .run = view_blocks,
      .flags = CMD_TRACE},
+    {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
+     .flags = CMD_TRACE | CMD_MOVES},
     {"blocks face", "[NAME]",
      "show occupancy (who holds a block), temperature (loads and losses) or causes; no name: the next",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_FACE},
@@ -453,5 +471,11 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE, .arg = SELECT_LINE},
     {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
+    {"sharing", "", "list objects by what they cost, and how they are shared",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"classes", "", "list classes of objects by what they cost", .run = panes_open_named,
+     .flags = CMD_TRACE},
+    {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
+     .flags = CMD_TRACE},
     {.name = NULL},
 };

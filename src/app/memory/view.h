@@ -4,6 +4,7 @@
 #ifndef PIPEGLASS_APP_MEMORY_VIEW_H
 #define PIPEGLASS_APP_MEMORY_VIEW_H
 
+#include "app/panes.h"
 #include "app/view.h"
 #include "view/memory/blocks.h"
 
@@ -14,6 +15,7 @@ struct blocks_view {
 };
 
 extern const struct view_kind blocks_view_kind;
+extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
 /* NULL: the tab's trace is of another kind. */
 struct blocks_view *blocks_view_of(const struct tab *t);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
@@ -16,7 +17,7 @@
 
 enum { LINES = 10, /* of a table, where no number is asked for */
        NAMED = 3,  /* classes that are shared falsely */
-       GRIDS = 2, GRID_LINES = 40 };
+       GRIDS = 2 };
 
 static double percent(uint64_t part, uint64_t all)
 {
@@ -67,21 +68,20 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 	const uint64_t inclusion = of_cause(r, MEMORY_INCLUSION), upgrades = of_upgrades(r);
 	char number[5][32];
 
-	sbuf_printf(out, "References waited %s cycles: %s%s (%.1f %%) for false sharing, %s (%.1f %%) "
-			 "for true sharing",
-		    num_group((int64_t)r->all.cycles, number[0]), sharing_bound(r),
+	sbuf_printf(out, "References waited %s cycles. Of these, %s%s (%.1f %%) were for false sharing "
+			 "and %s (%.1f %%) for true sharing.",
+		    num_group((int64_t)r->all.cycles, number[0]), of_false ? sharing_bound(r) : "",
 		    num_group((int64_t)of_false, number[1]), percent(of_false, r->all.cycles),
 		    num_group((int64_t)of_true, number[2]), percent(of_true, r->all.cycles));
 	if (inclusion)
-		sbuf_printf(out, ", %s (%.1f %%) because the L2 cache had lost the block around a word "
-				 "that nobody wrote",
+		sbuf_printf(out, " In %s (%.1f %%) an L2 cache had lost the block around a word that "
+				 "nobody wrote.",
 			    num_group((int64_t)inclusion, number[3]),
 			    percent(inclusion, r->all.cycles));
 	if (upgrades)
-		sbuf_printf(out, ", %s (%.1f %%) to write to blocks that others had, too",
+		sbuf_printf(out, " In %s (%.1f %%) a write had to get its block from others first.",
 			    num_group((int64_t)upgrades, number[4]),
 			    percent(upgrades, r->all.cycles));
-	sbuf_puts(out, ".");
 	if (!r->masks && of_false)
 		sbuf_puts(out, " The trace has no word masks, so writes that hit are not seen: what is "
 			       "called false is an upper bound (≤).");
@@ -112,7 +112,9 @@ static void put_dearest(struct sbuf *out, const struct sharing *r)
 		sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)", named++ ? ", " : "Falsely shared: ",
 			    row->name, sharing_bound(r), 100 * row->false_share);
 	}
-	sbuf_puts(out, named ? "." : "Nothing is shared falsely.");
+	sbuf_puts(out, named ? ". The tables have that share of the cycles as \"falsely\"; writes that have to "
+			       "get such a block first may go with it."
+			     : "Nothing is shared falsely.");
 }
 
 static void put_summary(struct output *out, const struct sharing *r, const struct cmd_options *o)
@@ -132,6 +134,16 @@ static void put_summary(struct output *out, const struct sharing *r, const struc
 
 /* ---- words by CPU ---- */
 
+static int by_cycles(const void *a, const void *b)
+{
+	const struct sharing_grid_row *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* The dearest words; the rest is counted. */
 static enum status put_grid(struct output *out, struct trace *t, const struct sharing_row *block,
 			    bool masks, const struct output_table *how, struct error *e)
 {
@@ -147,6 +159,8 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 		    block->level, block->address, block->verdict,
 		    masks ? "" : " (upper bound)");
 	words.title = sbuf_text(&title);
+	if (!status && grid.rows.count)
+		qsort(grid.rows.data, grid.rows.count, sizeof(grid.rows.data[0]), by_cycles);
 	if (!status)
 		status = output_table(out, &words, &grid, how, e);
 	sharing_grid_free(&grid);
@@ -157,7 +171,6 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 static enum status put_grids(struct output *out, struct trace *t, const struct sharing *r,
 			     const struct output_table *how, struct error *e)
 {
-	const struct output_table all = {.limit = GRID_LINES, .columns = how->columns};
 	enum status status = STATUS_OK;
 	size_t shown = 0;
 
@@ -167,7 +180,7 @@ static enum status put_grids(struct output *out, struct trace *t, const struct s
 		if (!sharing_is_false(block))
 			continue;
 		shown++;
-		status = put_grid(out, t, block, r->masks, &all, e);
+		status = put_grid(out, t, block, r->masks, how, e);
 	}
 	return status;
 }

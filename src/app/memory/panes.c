@@ -1,0 +1,91 @@
+/*
+ * The panes of the views of shared memory: the stay under the cursor, and what batch commands say.
+ * Enter on a hint goes to its stay, on an object or class to its blocks.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "analysis/memory/sharing.h"
+#include "app/answers.h"
+#include "app/memory/view.h"
+#include "app/state.h"
+#include "view/pane_list.h"
+
+enum { HINT_COLUMNS = 76 };
+
+static struct blocks *blocks_of(const struct app *a)
+{
+	return &blocks_view_of(a->tab)->blocks;
+}
+
+static struct pane *make_stay(struct app *a)
+{
+	return blocks_stay_pane(blocks_of(a));
+}
+
+/* Its words: "Cell[17]+0x4". */
+static void put_blocks(const char *name, struct sbuf *out)
+{
+	struct sbuf pattern = {0};
+
+	sbuf_putc(&pattern, '^');
+	regex_quote(name, &pattern);
+	sbuf_puts(&pattern, "([[+]|$)");
+	sbuf_puts(out, "view blocks ");
+	sbuf_put_quoted(out, sbuf_text(&pattern));
+	sbuf_free(&pattern);
+}
+
+static bool go_object(const void *result, size_t row, struct sbuf *out)
+{
+	const struct sharing *r = result;
+
+	put_blocks(r->objects.data[row].label, out);
+	return r->objects.data[row].number != MEMORY_NONE;
+}
+
+static bool go_class(const void *result, size_t row, struct sbuf *out)
+{
+	const struct sharing *r = result;
+
+	put_blocks(r->classes.data[row].name, out);
+	return true;
+}
+
+static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
+{
+	struct place to = {.item = ITEM_NONE};
+
+	if (list_pane_target(p, i, &to))
+		sbuf_printf(out, "blocks stay %" PRIu64, to.item);
+	return to.item != ITEM_NONE;
+}
+
+static const struct pane_ops hint_ops = {LIST_PANE, .command = go_hint, .width = HINT_COLUMNS};
+
+static const struct answer_shown
+    hints = {&memory_hints_answer, "Hints", .hints = &hint_ops},
+    components = {&memory_components_answer, "CPUs and caches", .none = "no components"},
+    sharing = {&sharing_answer, "Objects, and how they are shared  (Enter shows one)",
+	       .none = "no objects", .key = "objects", .command = go_object},
+    classes = {&sharing_answer, "Classes of objects  (Enter shows one)", .none = "no classes",
+	       .key = "classes", .command = go_class},
+    pairs = {&sharing_answer, "Who took blocks from whom", .none = "nobody took a block",
+	     .key = "pairs"};
+
+const struct pane_kind memory_panes[] = {
+    {"inspector", "everything about the stay under the cursor", PANE_SIDE, true, true, true,
+     FOLLOWS_ROW, .make = make_stay},
+    {"hints", "what costs most, and what to try", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
+     .answer = &hints},
+    {"components", "CPUs and caches by how busy they were", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .answer = &components},
+    {"sharing", "objects by what they cost, and how they are shared", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .answer = &sharing},
+    {"classes", "classes of objects by what they cost", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .answer = &classes},
+    {"pairs", "which line took blocks from which other", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .answer = &pairs},
+    {.name = NULL},
+};

@@ -1,0 +1,269 @@
+/*
+ * What belongs together, how data are shared and what pushes what out of a cache, of an index that is
+ * filled by hand.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/memory/collisions.h"
+#include "analysis/memory/related.h"
+#include "testing.h"
+
+enum { WORDS = 12, OBJECTS = 4, CLASSES = 2, LINES = 3, CPUS = 2, BLOCK_WORDS = 4 };
+
+static struct memory_word words[WORDS];
+static struct memory_block blocks[WORDS];
+static struct memory_object objects[OBJECTS];
+static struct memory_cell cells[WORDS * LINES];
+static struct memory_eviction evictions[64];
+
+/*
+ * Three words an object, four a block, of one size at both levels; the last object's words are of
+ * none. Line l touches every word that l + 1 divides, from CPU l & 1: its cycles tell which.
+ */
+static struct memory_index filled(void)
+{
+	struct memory_index x = {.block_bytes = {16, 16},
+				 .caches = {CPUS, 1},
+				 .word_count = WORDS,
+				 .words = words,
+				 .block_count = 2 * WORDS / BLOCK_WORDS,
+				 .blocks = blocks,
+				 .object_count = OBJECTS,
+				 .class_count = CLASSES,
+				 .objects = objects,
+				 .line_count = LINES,
+				 .cells = cells,
+				 .evictions = evictions};
+
+	for (uint32_t i = 0; i < x.block_count; i++)
+		blocks[i] = (struct memory_block){0x1000 + i / 2 * 16, i % 2};
+	for (uint32_t i = 0; i < OBJECTS; i++)
+		objects[i] = (struct memory_object){.class = i % CLASSES};
+	for (uint32_t w = 0; w < WORDS; w++) {
+		const uint32_t block = w / BLOCK_WORDS * 2, object = w / 3;
+
+		words[w] = (struct memory_word){0x1000 + w * WORD_BYTES,
+						{block, block + 1},
+						object + 1 < OBJECTS ? object : MEMORY_NONE};
+		for (uint32_t l = 0; l < LINES; l++)
+			if (w % (l + 1) == 0)
+				cells[x.cell_count++] = (struct memory_cell){.word = w,
+									     .object = words[w].object,
+									     .line = l,
+									     .cpu = l & 1,
+									     .cycles = 100 * w + l,
+									     .reads = 1,
+									     .writes = l};
+	}
+	return x;
+}
+
+static struct memory_sums sum(const struct memory_index *x, enum memory_thing by,
+			      const struct memory_selection *only)
+{
+	struct memory_sums s;
+
+	assert_int_equal(memory_sum_up(&s, x, by, only, NULL), STATUS_OK);
+	return s;
+}
+
+/* Whatever is summed by, the parts are the whole, and so are those of each selection. */
+TEST(parts_are_the_whole)
+{
+	const struct memory_index x = filled();
+	static const struct memory_selection everything;
+
+	for (int by = 0; by < MEMORY_THING_COUNT; by++) {
+		struct memory_sums all = sum(&x, (enum memory_thing)by, &everything);
+		uint64_t cycles = 0;
+
+		for (uint32_t i = 0; i <= all.count; i++) {
+			struct memory_selection one = {.chosen = {false}};
+			struct memory_sums s;
+
+			one.chosen[by] = true;
+			one.of[by] = i < all.count ? i : MEMORY_NONE;
+			s = sum(&x, MEMORY_BY_WORD, &one);
+			assert_int_equal(s.all.cycles, all.of[i].cycles);
+			assert_int_equal(s.all.count, all.of[i].count);
+			assert_int_equal(s.cycles, all.cycles);
+			cycles += all.of[i].cycles;
+			memory_sums_free(&s);
+		}
+		assert_int_equal(cycles, all.cycles);
+		assert_int_equal(all.all.cycles, all.cycles);
+		memory_sums_free(&all);
+	}
+}
+
+TEST(related)
+{
+	const struct memory_index x = filled();
+	const struct memory_selection line = {.chosen[MEMORY_BY_LINE] = true, .of[MEMORY_BY_LINE] = 2};
+	const struct memory_selection outside = {.chosen[MEMORY_BY_OBJECT] = true,
+						 .of[MEMORY_BY_OBJECT] = MEMORY_NONE,
+						 .chosen[MEMORY_BY_CPU] = true,
+						 .of[MEMORY_BY_CPU] = 1};
+	struct memory_sums s = sum(&x, MEMORY_BY_WORD, &line);
+	struct sbuf said = {0};
+
+	/* words 0, 3, 6, 9 */
+	assert_int_equal(s.touched, 4);
+	assert_int_equal(s.there, WORDS);
+	assert_int_equal(s.all.cycles, 1808);
+	assert_int_equal(s.of[6].cycles, 602);
+	memory_put_touched(&s, MEMORY_BY_WORD, &said);
+	assert_string_equal(sbuf_text(&said), "4 of 12 words, 16 % of the cost");
+	sbuf_free(&said);
+	memory_sums_free(&s);
+	/* of 9, 10, 11 the one that two divides */
+	s = sum(&x, MEMORY_BY_LINE, &outside);
+	assert_int_equal(s.touched, 1);
+	assert_int_equal(s.of[1].cycles, 1001);
+	memory_sums_free(&s);
+}
+
+TEST(dearest_words)
+{
+	const struct memory_index x = filled();
+	uint32_t *dearest = memory_dearest_words(&x, MEMORY_L2);
+
+	/* of 4 .. 7 line 0 and others have 4 and 6 */
+	assert_int_equal(dearest[0], MEMORY_NONE);
+	assert_int_equal(dearest[1], 3);
+	assert_int_equal(dearest[3], 6);
+	assert_int_equal(dearest[5], 10);
+	free(dearest);
+}
+
+TEST(verdicts)
+{
+	static const struct {
+		uint64_t cycles, of_true, of_false;
+		enum memory_verdict verdict;
+	} cases[] = {
+	    {1000, 0, 0, MEMORY_NOT_SHARED},	{1000, 49, 0, MEMORY_NOT_SHARED},
+	    {1000, 50, 0, MEMORY_SHARED_TRUE},	{1000, 10, 40, MEMORY_SHARED_FALSE},
+	    {1000, 21, 79, MEMORY_SHARED_MIXED}, {1000, 80, 20, MEMORY_SHARED_TRUE},
+	    {1000, 79, 21, MEMORY_SHARED_MIXED}, {0, 0, 0, MEMORY_NOT_SHARED},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct memory_sum s = {.cycles = cases[i].cycles};
+
+		s.fill_cycles[MEMORY_L1][MEMORY_TRUE] = cases[i].of_true;
+		s.fill_cycles[MEMORY_L2][MEMORY_FALSE] = cases[i].of_false;
+		assert_int_equal(memory_verdict_of(&s, MEMORY_LEVELS), cases[i].verdict);
+		/* each level by itself has one of them */
+		assert_int_not_equal(memory_verdict_of(&s, MEMORY_L1), MEMORY_SHARED_FALSE);
+		assert_int_not_equal(memory_verdict_of(&s, MEMORY_L2), MEMORY_SHARED_TRUE);
+	}
+}
+
+/* ---- collisions ---- */
+
+enum { SETS = 8 };
+
+/* Blocks of one word each: block i at set i % SETS, pushed out by the one a round further. */
+static struct memory_index colliding(uint32_t evicted, uint32_t step)
+{
+	static struct memory_word one[64];
+	static struct memory_block at[64];
+	static struct memory_cell touched[64];
+	struct memory_index x = {.block_bytes = {16, 64},
+				 .word_count = 64,
+				 .words = one,
+				 .block_count = 64,
+				 .blocks = at,
+				 .object_count = OBJECTS,
+				 .objects = objects,
+				 .class_count = CLASSES,
+				 .cell_count = 64,
+				 .cells = touched,
+				 .evictions = evictions,
+				 .eviction_count = evicted};
+
+	for (uint32_t i = 0; i < 64; i++) {
+		at[i] = (struct memory_block){0x1000 + i * 16, MEMORY_L1};
+		one[i] = (struct memory_word){0x1000 + i * 16, {i, MEMORY_NONE}, i % OBJECTS};
+		touched[i] = (struct memory_cell){.word = i, .cycles = 1, .reads = 1};
+	}
+	for (uint32_t i = 0; i < OBJECTS; i++)
+		objects[i] = (struct memory_object){.class = i % CLASSES};
+	for (uint32_t i = 0; i < evicted; i++)
+		evictions[i] = (struct memory_eviction){i * step % 32, i * step % 32 + SETS, 2};
+	return x;
+}
+
+static struct memory_collisions collide(const struct memory_index *x, uint32_t object, uint32_t sets)
+{
+	const struct memory_collision_question q = {MEMORY_L1, MEMORY_BY_OBJECT, object, sets};
+	struct memory_collisions c;
+
+	assert_int_equal(memory_collide(&c, x, &q, NULL), STATUS_OK);
+	return c;
+}
+
+TEST(spread_or_spiked)
+{
+	struct memory_index x = colliding(16, 1);
+	struct memory_collisions c = collide(&x, MEMORY_NONE, 0);
+
+	assert_int_equal(c.sets, SETS);
+	assert_int_equal(c.lost, 32);
+	assert_int_equal(c.misfit, MEMORY_CAPACITY);
+	for (int i = 0; i < SETS; i++)
+		assert_int_equal(c.by_set[i], 4);
+	memory_collisions_free(&c);
+	x = colliding(16, SETS);
+	c = collide(&x, MEMORY_NONE, 0);
+	assert_int_equal(c.by_set[0], 32);
+	assert_int_equal(c.misfit, MEMORY_CONFLICT);
+	memory_collisions_free(&c);
+	/* too few to tell; what the user says counts */
+	x = colliding(1, 1);
+	c = collide(&x, MEMORY_NONE, 0);
+	assert_int_equal(c.sets, 0);
+	assert_int_equal(c.misfit, MEMORY_MISFIT_UNKNOWN);
+	memory_collisions_free(&c);
+	x = colliding(16, 1);
+	c = collide(&x, MEMORY_NONE, 4);
+	assert_int_equal(c.sets, 4);
+	assert_int_equal(c.by_set[3], 8);
+	memory_collisions_free(&c);
+}
+
+/* A distance of no whole sets: nothing is known of them. */
+TEST(odd_distances)
+{
+	struct memory_index x = colliding(16, 1);
+	struct memory_collisions c;
+
+	evictions[3].by = evictions[3].victim + 3;
+	c = collide(&x, MEMORY_NONE, 0);
+	assert_int_equal(c.sets, 0);
+	assert_int_equal(c.misfit, MEMORY_MISFIT_UNKNOWN);
+	memory_collisions_free(&c);
+}
+
+/* Of one object: whom it pushes out, and who it; blocks that are not published are left out. */
+TEST(opponents)
+{
+	struct memory_index x = colliding(16, 1);
+	struct memory_collisions c;
+
+	evictions[1].by = 14; /* of object 2 */
+	evictions[5].by = 64;
+	c = collide(&x, 1, SETS);
+	assert_int_equal(c.lost, 6);
+	assert_int_equal(c.taken, 4);
+	assert_int_equal(c.evictors.count, 2);
+	assert_int_equal(c.evictors.data[0].number, 1);
+	assert_int_equal(c.evictors.data[0].count, 4);
+	assert_int_equal(c.evictors.data[1].number, 2);
+	assert_int_equal(c.victims.count, 1);
+	memory_collisions_free(&c);
+}
