@@ -16,6 +16,7 @@ struct level {
 struct info {
 	uint64_t stays, references, objects, classes, words, lines;
 	uint64_t radix;
+	bool masks;
 	const char *verdicts, *invalidations, *level2;
 	struct level levels[MEMORY_LEVELS];
 };
@@ -58,6 +59,7 @@ void *memory_info_make(struct trace *t)
 	    .words = x->word_count,
 	    .lines = x->line_count,
 	    .radix = x->radix,
+	    .masks = x->masks,
 	    .verdicts = x->masks ? "exact: loads say which words others wrote"
 				 : "false and inclusion are upper bounds: the trace has no word masks",
 	    .invalidations = m->by_taker ? "name the CPU that takes the block"
@@ -78,7 +80,7 @@ static const struct field whole_fields[] = {
     {FIELD(COUNT, "source_lines", NULL, struct info, lines), .heading = "source lines"},
     {FIELD(COUNT, "radix", NULL, struct info, radix)},
     {FIELD(TEXT, "verdicts", NULL, struct info, verdicts)},
-    {FIELD(TEXT, "invalidations", NULL, struct info, invalidations)},
+    {FIELD(TEXT, "invalidations", NULL, struct info, invalidations), .heading = "losses"},
     {FIELD(TEXT, "level2", NULL, struct info, level2), .heading = "L2 caches"},
     {0},
 };
@@ -108,6 +110,18 @@ static const char *cause_part(const void *result, size_t part)
 	return memory_cause_names[part];
 }
 
+/* For people: what is no more than a bound says so. */
+static const char *cause_told(const void *result, size_t part)
+{
+	const struct info *info = result;
+
+	if (!info->masks && part == MEMORY_FALSE)
+		return "false (bound)";
+	if (!info->masks && part == MEMORY_INCLUSION)
+		return "inclusion (bound)";
+	return memory_cause_names[part];
+}
+
 static const struct field level_fields[] = {
     {FIELD(TEXT, "level", level_of, struct level, name)},
     {FIELD(COUNT, "caches", level_of, struct level, caches)},
@@ -115,7 +129,9 @@ static const struct field level_fields[] = {
     {FIELD(COUNT, "blocks", level_of, struct level, blocks)},
     {FIELD(COUNT, "loads", level_of, struct level, loads)},
     {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
-     .parts = cause_parts, .part = cause_part},
+     .parts = cause_parts, .part = cause_part, .hidden = true},
+    {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
+     .parts = cause_parts, .part = cause_told, .derived = true},
     {0},
 };
 
