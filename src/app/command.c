@@ -30,6 +30,7 @@ static const struct {
     {"Tasks", task_commands, "tasks"},
     {"Network of tasks", network_commands, "tasks"},
     {"Blocks of memory", block_commands, "stays"},
+    {"Lists of memory", list_commands, "stays"},
     {"Panes and help", pane_commands, NULL},
     {"Files", file_commands, NULL},
     {"Live input", live_commands, NULL},

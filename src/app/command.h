@@ -58,7 +58,7 @@ struct trace_settings;
 	_(REDUCE_BY, "FROM", CHOICE, "operands or links")                                          \
 	_(MACHINE, "MACHINE", WORD, "a built-in machine or a machine file")                        \
 	_(KEYMAP, "KEYMAP", CHOICE, "default, vi, less or konata")                                 \
-	_(MODE, "MODE", CHOICE, "main, resource, overview, tasks, network, blocks, pane, reduce, cpi0 or prompt")                    \
+	_(MODE, "MODE", CHOICE, "main, resource, overview, tasks, network, blocks, lists, pane, reduce, cpi0 or prompt")                    \
 	_(KEYS, "KEYS", RAW, "keys: gg, <C-x>s, <PageDown>, m<Any>")                               \
 	_(TYPED, "TYPED", ALL, "a sequence of keys, with blanks: /add<Enter>nn")                   \
 	_(COMMAND, "COMMAND", ALL, "a command line")                                               \
@@ -182,6 +182,7 @@ extern const struct command view_commands[];
 extern const struct command resource_commands[];
 extern const struct command overview_commands[];
 extern const struct command block_commands[];
+extern const struct command list_commands[];
 extern const struct command network_commands[];
 extern const struct command compare_commands[];
 extern const struct command row_compare_commands[];

@@ -23,6 +23,7 @@
 	_(TASKS, "in the component view and the task view; then the keys of main")                 \
 	_(NETWORK, "in the network view; then the keys of main")                                    \
 	_(BLOCKS, "in the block view; then the keys of main")                                      \
+	_(LISTS, "in lists of source lines, objects and classes; then the keys of main")            \
 	_(PANE, "while a pane has the focus; then the keys of main")                               \
 	_(REDUCE, "while the pane reduce has the focus; then the keys of pane")                    \
 	_(CPI0, "while the pane cpi0 has the focus; then the keys of pane")                        \

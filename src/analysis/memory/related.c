@@ -144,6 +144,16 @@ enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_le
 				    : MEMORY_SHARED_MIXED;
 }
 
+const char *memory_verdict_told(enum memory_verdict v, bool masks)
+{
+	static const char *const bounded[] = {[MEMORY_NOT_SHARED] = "not-shared",
+					      [MEMORY_SHARED_FALSE] = "false≤",
+					      [MEMORY_SHARED_TRUE] = "true",
+					      [MEMORY_SHARED_MIXED] = "mixed≤"};
+
+	return masks ? memory_verdict_names[v] : bounded[v];
+}
+
 uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level)
 {
 	uint64_t *cycles = calloc((size_t)x->word_count + 1, sizeof(*cycles));

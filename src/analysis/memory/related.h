@@ -81,6 +81,8 @@ uint64_t memory_false_cycles(const struct memory_sum *s);
  */
 enum memory_verdict { MEMORY_NOT_SHARED, MEMORY_SHARED_FALSE, MEMORY_SHARED_TRUE, MEMORY_SHARED_MIXED };
 extern const char *const memory_verdict_names[];
+/* For people: with a sign where, without word masks, false is an upper bound. */
+const char *memory_verdict_told(enum memory_verdict v, bool masks);
 /* Of the loads of one level; MEMORY_LEVELS: of both. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
 

@@ -86,15 +86,9 @@ static double share_of(uint64_t part, uint64_t all)
 
 static void judge(const struct sharing *r, struct sharing_row *row, enum memory_level level)
 {
-	static const char *const bounded[] = {
-	    [MEMORY_NOT_SHARED] = "not-shared",
-	    [MEMORY_SHARED_FALSE] = "false≤",
-	    [MEMORY_SHARED_TRUE] = "true",
-	    [MEMORY_SHARED_MIXED] = "mixed≤"};
-
 	row->judged = memory_verdict_of(&row->sum, level);
 	row->verdict = memory_verdict_names[row->judged];
-	row->told = r->masks ? row->verdict : bounded[row->judged];
+	row->told = memory_verdict_told(row->judged, r->masks);
 }
 
 /* A row for each number in a sum; of lines and blocks only those with a reference. */

@@ -185,11 +185,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 /* What is selected, one after another. */
 static void escape(struct view *v)
 {
-	struct memory_focus *f = &of(v)->focus;
-
-	f->line = f->object = f->word = f->block = MEMORY_NONE;
-	f->related = false;
-	f->version++;
+	focus_end(&of(v)->focus);
 	blocks_settle(of(v));
 }
 

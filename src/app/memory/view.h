@@ -1,5 +1,5 @@
 /*
- * Shared memory in the program: the block view, and what is selected in all views of a tab.
+ * Shared memory in the program: the block view, lists, and what is selected in all views of a tab.
  */
 #ifndef PIPEGLASS_APP_MEMORY_VIEW_H
 #define PIPEGLASS_APP_MEMORY_VIEW_H
@@ -7,6 +7,7 @@
 #include "app/panes.h"
 #include "app/view.h"
 #include "view/memory/blocks.h"
+#include "view/memory/lists.h"
 
 /* Of a tab. */
 struct blocks_view {
@@ -14,7 +15,14 @@ struct blocks_view {
 	struct blocks blocks;
 };
 
-extern const struct view_kind blocks_view_kind;
+/* Of a tab: its source lines, its objects or words, its classes. */
+struct list_view {
+	struct view base; /* first */
+	struct ranking ranking;
+};
+
+extern const struct view_kind blocks_view_kind, source_view_kind, objects_view_kind,
+    classes_view_kind;
 extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
 /* NULL: the tab's trace is of another kind. */

@@ -66,31 +66,11 @@ bool blocks_passes(const struct blocks *b, const struct memory_stay *s)
 
 /* ---- what is shown ---- */
 
-static struct memory_selection selection_of(const struct memory_focus *f,
-					    const struct memory_index *x)
-{
-	struct memory_selection s = {0};
-
-	s.of[MEMORY_BY_LINE] = f->line;
-	s.of[MEMORY_BY_OBJECT] = f->object;
-	s.of[MEMORY_BY_WORD] = f->word;
-	for (int by = 0; by < MEMORY_BY_L1_BLOCK; by++)
-		s.chosen[by] = by != MEMORY_BY_CLASS && s.of[by] != MEMORY_NONE;
-	if (f->block < x->block_count) {
-		const enum memory_thing by =
-		    memory_by_block((enum memory_level)x->blocks[f->block].level);
-
-		s.chosen[by] = true;
-		s.of[by] = f->block;
-	}
-	return s;
-}
-
 /* Without memory nothing is known of costs. */
 static void sum_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
 {
 	const enum memory_thing by = memory_by_block(level);
-	const struct memory_selection all = {0}, selected = selection_of(&b->focus, x);
+	const struct memory_selection all = {0}, selected = focus_selection(&b->focus, x);
 	uint32_t *words = memory_dearest_words(x, level);
 	struct memory_sums sums = {0}, related = {0};
 	const bool known = words && !memory_sum_up(&sums, x, by, &all, NULL) &&

@@ -1,0 +1,455 @@
+/*
+ * Lists of what accesses waited for as views of a tab: source lines, objects (or their words) and
+ * classes. One implementation: what a kind of view lists is a row of listed[].
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "app/memory/view.h"
+#include "app/state.h"
+#include "base/text.h"
+
+static const struct {
+	const struct view_kind *kind;
+	enum memory_thing by;
+} listed[] = {{&source_view_kind, MEMORY_BY_LINE},
+	      {&objects_view_kind, MEMORY_BY_OBJECT},
+	      {&classes_view_kind, MEMORY_BY_CLASS}};
+
+static struct ranking *of(const struct view *v)
+{
+	return &((struct list_view *)(uintptr_t)v)->ranking;
+}
+
+static void init(struct view *v)
+{
+	size_t i = 0;
+
+	while (listed[i].kind != v->kind)
+		i++;
+	ranking_init(of(v), v->tab->trace, listed[i].by, memory_focus_of(v->tab));
+	v->axis = &of(v)->axis;
+}
+
+static void view_free(struct view *v)
+{
+	ranking_free(of(v));
+}
+
+/* Things may have other numbers; how they are looked at stays. */
+static void reopen(struct view *v)
+{
+	struct ranking *r = of(v), old = *r;
+
+	ranking_init(r, v->tab->trace, old.by, old.focus);
+	r->axis = old.axis;
+	axis_reopen(&r->axis, v->tab->trace);
+	r->face = old.face;
+	r->order = old.order;
+	r->log = old.log;
+	ranking_free(&old);
+}
+
+/* Lists are refreshed before they are asked. */
+static struct ranking *fresh(const struct view *v)
+{
+	struct error ignored;
+
+	ranking_refresh(of(v), &ignored);
+	return of(v);
+}
+
+static bool came(struct view *v, const struct progress *p)
+{
+	(void)v;
+	return p->items > 0;
+}
+
+static void resize(struct view *v, int w, int h)
+{
+	ranking_layout(of(v), w, h);
+}
+
+static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
+			struct error *e)
+{
+	return ranking_draw(of(v), g, area, &a->palette, e);
+}
+
+/* ---- items: what is listed and its number, which no item of another view is ---- */
+
+static uint64_t item_of(const struct ranking *r, uint32_t number)
+{
+	return (uint64_t)(r->by + 1) << 32 | number;
+}
+
+static uint64_t count(const struct view *v)
+{
+	return fresh(v)->rows.count;
+}
+
+static uint64_t item(const struct view *v, uint64_t index)
+{
+	const struct ranking *r = of(v);
+
+	return index < r->rows.count ? item_of(r, r->rows.data[index].number) : ITEM_NONE;
+}
+
+static int lines(const struct view *v)
+{
+	return of(v)->lines_h;
+}
+
+static void item_text(struct view *v, uint64_t item, struct sbuf *out)
+{
+	struct ranking *r = of(v);
+	const struct memory_index *x = memory_lock(r->trace);
+	struct sbuf text = {0};
+
+	if (item >> 32 == r->by + UINT64_C(1) &&
+	    (uint32_t)item < memory_thing_count(x, r->by))
+		memory_put_thing(r->trace, x, r->by, (uint32_t)item, &text);
+	memory_unlock(r->trace);
+	text_sanitise(out, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}
+
+static struct place place(const struct view *v)
+{
+	struct place at = timeline_place(v);
+	uint32_t number;
+
+	if (ranking_here(fresh(v), &number))
+		at.item = item_of(of(v), number);
+	return at;
+}
+
+static void go(struct view *v, uint64_t item, int64_t tick)
+{
+	if (item >> 32 == of(v)->by + UINT64_C(1))
+		ranking_goto(fresh(v), (uint32_t)item);
+	timeline_go(v, ITEM_NONE, tick);
+}
+
+/* ---- motions ---- */
+
+static void move(struct view *v, int64_t down, int64_t columns)
+{
+	ranking_move(fresh(v), down, columns);
+}
+
+static void scroll(struct view *v, int64_t down, int64_t columns)
+{
+	ranking_scroll(fresh(v), down);
+	if (columns)
+		ranking_move(of(v), 0, columns);
+}
+
+static void center(struct view *v)
+{
+	ranking_scroll(of(v), (int64_t)of(v)->cursor - (int64_t)of(v)->top - of(v)->lines_h / 2);
+}
+
+/* No time is seen that could be nearer. */
+static void zoom(struct view *v, int items, int ticks)
+{
+	(void)v;
+	(void)items;
+	(void)ticks;
+}
+
+static void fit(struct view *v)
+{
+	(void)v;
+}
+
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	size_t row = 0;
+	bool there = ranking_hit(of(v), x, y, &row);
+
+	*index = row;
+	*tick = v->axis->tick;
+	return there;
+}
+
+static void click(struct view *v, uint64_t index, int64_t tick)
+{
+	(void)tick;
+	ranking_move(of(v), (int64_t)index - (int64_t)of(v)->cursor, 0);
+}
+
+static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
+{
+	struct ranking *r = fresh(c->app->tab->view);
+
+	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+	return ranking_find(r, re, dir) ? STATUS_OK
+					: error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
+						    memory_thing_names[r->by], regex_pattern(re));
+}
+
+/* ---- closer and back ---- */
+
+static struct ranking *objects_of(const struct tab *t)
+{
+	return of(tab_view(t, &objects_view_kind));
+}
+
+/* To the block that cost most of what is under the cursor. */
+static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
+{
+	const uint32_t block = ranking_dearest_block(r, number);
+	enum status status;
+
+	if (block == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
+	places_jumped(&a->tab->places, tab_place(a->tab));
+	status = view_show(a, &blocks_view_kind, e);
+	if (!status)
+		blocks_goto_block(&blocks_view_of(a->tab)->blocks, block, MEMORY_NONE);
+	return status;
+}
+
+static bool select_row(struct ranking *r, uint32_t number)
+{
+	uint32_t *selected = ranking_selected(r);
+
+	if (*selected == number)
+		return false;
+	*selected = number;
+	r->focus->version++;
+	return true;
+}
+
+/*
+ * What is under the cursor is selected; what is already, is opened: a class or a source line in its
+ * objects, an object in its words, a word in its block.
+ */
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	struct ranking *r = fresh(v), *objects = objects_of(a->tab);
+	uint32_t number;
+
+	if (!ranking_here(r, &number)) {
+		ranking_show_all(r);
+		return STATUS_OK;
+	}
+	if (number == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "it is outside of all objects");
+	if (select_row(r, number))
+		return STATUS_OK;
+	if (r->by == MEMORY_BY_WORD)
+		return go_to_block(a, r, number, e);
+	r->focus->related = true;
+	r->focus->version++;
+	ranking_of(objects, r->by == MEMORY_BY_OBJECT ? MEMORY_BY_WORD : MEMORY_BY_OBJECT);
+	return view_show(a, &objects_view_kind, e);
+}
+
+static void escape(struct view *v)
+{
+	focus_end(of(v)->focus);
+	fresh(v);
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	ranking_status(fresh(v), &text);
+	text_cut(out, sbuf_text(&text), width);
+	sbuf_free(&text);
+}
+
+static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	(void)a;
+	ranking_describe(fresh(v), &text);
+	text_cut(out, sbuf_text(&text), width);
+	sbuf_free(&text);
+}
+
+#define LIST_VIEW(name_)                                                                           \
+	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
+		  .zoom = zoom, .fit = fit, .go_tick = timeline_go_tick, .name = name_, .items = "stays", .whole = true, .mode = KEYS_LISTS,              \
+		  .size = sizeof(struct list_view), .init = init, .free = view_free,               \
+		  .reopen = reopen, .came = came, .resize = resize, .draw = draw, .count = count,  \
+		  .item = item, .lines = lines, .item_text = item_text, .move = move,              \
+		  .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,        \
+		  .click = click, .find = find, .enter = enter, .escape = escape,                  \
+		  .status = status, .describe = describe
+
+const struct view_kind source_view_kind = {LIST_VIEW("source")};
+const struct view_kind objects_view_kind = {LIST_VIEW("objects")};
+const struct view_kind classes_view_kind = {LIST_VIEW("classes")};
+
+/* ---- commands ---- */
+
+static enum status view_list(struct call *c, struct error *e)
+{
+	return view_switch(c, listed[c->command->arg].kind, e);
+}
+
+/* The list in sight. */
+static enum status need(struct call *c, struct ranking **out, struct error *e)
+{
+	const struct view *v = c->app->tab->view;
+
+	*out = NULL;
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
+		if (listed[i].kind == v->kind) {
+			*out = fresh(v);
+			return STATUS_OK;
+		}
+	return error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects or classes");
+}
+
+static enum status need_row(struct call *c, struct ranking **out, uint32_t *number, struct error *e)
+{
+	enum status status = need(c, out, e);
+
+	if (!status && (!ranking_here(*out, number) || *number == MEMORY_NONE))
+		status = error_set(e, STATUS_NOT_FOUND, "nothing is under the cursor");
+	return status;
+}
+
+/* The word is one of the names, of which the last is NULL; none: the one behind *value, in turn. */
+static enum status choice(const struct call *c, const char *const *names, int *value,
+			  struct error *e)
+{
+	int i = 0;
+
+	while (c->argc && names[i] && strcmp(names[i], c->argv[0]) != 0)
+		i++;
+	if (c->argc && !names[i])
+		return error_set(e, STATUS_USAGE, "there is no %s; there is %s, %s", c->argv[0],
+				 names[0], names[1]);
+	*value = c->argc ? i : names[*value + 1] ? *value + 1 : 0;
+	return STATUS_OK;
+}
+
+static enum status face(struct call *c, struct error *e)
+{
+	static const char *const names[] = {
+#define NAME(name, text, help) text,
+	    RANKING_FACES(NAME) NULL
+#undef NAME
+	};
+	struct ranking *r;
+	enum status status = need(c, &r, e);
+	int value = status ? 0 : (int)r->face;
+
+	if (!status)
+		status = choice(c, names, &value, e);
+	if (!status)
+		ranking_face(r, (enum ranking_face)value);
+	return status;
+}
+
+/* Shared costs are an order while something is selected. */
+static enum status order(struct call *c, struct error *e)
+{
+	static const char *const names[] = {
+#define NAME(name, text) text,
+	    RANKING_ORDERS(NAME) NULL
+#undef NAME
+	};
+	struct ranking *r;
+	enum status status = need(c, &r, e);
+	int value = status ? 0 : (int)r->order;
+
+	if (!status)
+		status = choice(c, names, &value, e);
+	if (!status && value == BY_SHARED && !r->selects && !c->argc)
+		value = BY_ADDRESS;
+	if (!status)
+		ranking_order(r, (enum ranking_order)value);
+	return status;
+}
+
+static enum status scale(struct call *c, struct error *e)
+{
+	struct ranking *r;
+	enum status status = need(c, &r, e);
+
+	if (!status)
+		r->log = !r->log;
+	return status;
+}
+
+static enum status words(struct call *c, struct error *e)
+{
+	struct ranking *r = objects_of(c->app->tab);
+
+	ranking_of(r, r->by == MEMORY_BY_WORD ? MEMORY_BY_OBJECT : MEMORY_BY_WORD);
+	return view_switch(c, &objects_view_kind, e);
+}
+
+/* The class of what is under the cursor; in the list of classes it comes again, too. */
+static enum status hide(struct call *c, struct error *e)
+{
+	struct ranking *r;
+	uint32_t number = MEMORY_NONE, class;
+	enum status status = need_row(c, &r, &number, e);
+
+	if (status)
+		return status;
+	class = ranking_class(r, memory_lock(r->trace), number);
+	memory_unlock(r->trace);
+	if (class == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "it has no class");
+	if (!focus_toggle_class(r->focus, class))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	return STATUS_OK;
+}
+
+static enum status choose_here(struct call *c, struct error *e)
+{
+	struct ranking *r;
+	uint32_t number = MEMORY_NONE;
+	enum status status = need_row(c, &r, &number, e);
+
+	if (!status && !select_row(r, number))
+		select_row(r, MEMORY_NONE);
+	return status;
+}
+
+static enum status to_block(struct call *c, struct error *e)
+{
+	struct ranking *r;
+	uint32_t number = MEMORY_NONE;
+	enum status status = need_row(c, &r, &number, e);
+
+	return status ? status : go_to_block(c->app, r, number, e);
+}
+
+const struct command list_commands[] = {
+    {"view source", "", "show what each source line waited", .run = view_list, .flags = CMD_TRACE,
+     .arg = 0},
+    {"view objects", "", "show what was waited for each object", .run = view_list,
+     .flags = CMD_TRACE, .arg = 1},
+    {"view classes", "", "show what was waited for each class of objects", .run = view_list,
+     .flags = CMD_TRACE, .arg = 2},
+    {"lists words", "", "list words in place of objects, or objects again", .run = words,
+     .flags = CMD_TRACE},
+    {"lists face", "[NAME]",
+     "show a list, or a map: a cell for each, along diagonals; no name: the other", .run = face,
+     .flags = CMD_TRACE},
+    {"lists order", "[NAME]",
+     "sort by cost, by the cost shared with what is selected, or by address; no name: the next",
+     .run = order, .flags = CMD_TRACE},
+    {"lists scale", "", "make bars and cells linear or logarithmic", .run = scale,
+     .flags = CMD_TRACE},
+    {"lists select", "", "select what is under the cursor; again: nothing", .run = choose_here,
+     .flags = CMD_TRACE},
+    {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
+     .run = hide, .flags = CMD_TRACE},
+    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = to_block,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {.name = NULL},
+};

@@ -1,0 +1,171 @@
+/*
+ * Lists of what accesses to shared memory waited for: source lines, objects, words or classes.
+ *
+ * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
+ * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
+ * faces over the same rows and the same cursor: lines with columns, the dearest ones, and a last line
+ * that sums up the others; and a map of all rows, folded along the diagonals of a square, in which the
+ * shade of a cell is the cost. What is selected is the tab's (view/memory/focus.h): rows that share a
+ * cost with it are related, and how much is a column and an order.
+ *
+ * Rows are made again when the trace grew, or something was selected or ordered: O(cells + rows * log
+ * rows). A frame costs O(cells of the screen), a map O(rows).
+ */
+#ifndef PIPEGLASS_VIEW_MEMORY_LISTS_H
+#define PIPEGLASS_VIEW_MEMORY_LISTS_H
+
+#include "analysis/memory/related.h"
+#include "analysis/memory/source.h"
+#include "base/intern.h"
+#include "base/regex.h"
+#include "view/axis.h"
+#include "view/memory/focus.h"
+#include "view/table.h"
+
+/* name, help */
+#define RANKING_FACES(_)                                                                              \
+	_(LINES, "list", "a line for each, with numbers")                                          \
+	_(MAP, "map", "a cell for each, along diagonals")
+
+enum ranking_face {
+#define RANKING_FACE_ENUM(name, text, help) RANKING_##name,
+	RANKING_FACES(RANKING_FACE_ENUM)
+#undef RANKING_FACE_ENUM
+	    RANKING_FACE_COUNT
+};
+
+/* name; shared: the part of the cost that what is selected has, too */
+#define RANKING_ORDERS(_)                                                                             \
+	_(COST, "cost")                                                                            \
+	_(SHARED, "shared")                                                                        \
+	_(ADDRESS, "address")
+
+enum ranking_order {
+#define RANKING_ORDER_ENUM(name, text) BY_##name,
+	RANKING_ORDERS(RANKING_ORDER_ENUM)
+#undef RANKING_ORDER_ENUM
+	    RANKING_ORDER_COUNT
+};
+
+/* What lies between a row and the one before it, in the order of addresses. */
+enum ranking_edge { EDGE_NONE, EDGE_L1, EDGE_L2 };
+
+struct ranking_row {
+	uint32_t number;  /* MEMORY_NONE: what is outside of all objects or classes */
+	uint32_t rank;    /* by cost, from 1 */
+	uint64_t address; /* of a source line: file and line; of a class: its number */
+	uint64_t cycles, shared;
+	bool related;
+};
+
+/* A row that has a line: what its columns say. Counts UINT64_MAX, texts NULL: it has none. */
+struct ranking_line {
+	uint64_t rank, address, size, instances, shared_cycles;
+	double share, shared, false_share, each;
+	const char *name, *verdict, *more; /* more: the text of a source line, the worst instance */
+	struct memory_sum sum;
+};
+
+enum {
+	RANKING_FIELDS = 20,
+	MAP_CELL = 2,  /* columns of a cell */
+	MAP_AROUND = 2, /* lines above and below a map */
+	DROPS = 3
+};
+
+struct ranking {
+	struct trace *trace;
+	struct memory_focus *focus; /* borrowed, of the tab */
+	struct source_text *source;  /* of source lines; NULL: none */
+	struct axis axis;
+	enum memory_thing by;
+	enum ranking_face face;
+	enum ranking_order order;
+	bool log; /* the scale of bars and cells */
+
+	VEC(struct ranking_row) rows;   /* all that cost something, in order */
+	VEC(struct ranking_line) lines; /* of the first of them */
+	struct memory_sums sums;     /* of what is selected, by row's number; its .of is freed */
+	uint64_t most, cost;         /* of a row, of all rows */
+	uint64_t drop[DROPS];        /* of the dearest: ranking_drops[] hundredths of the rows */
+	bool masks;                  /* of the trace */
+	bool selects;                /* something is that rows can be related to */
+	struct intern *texts;
+	struct field fields[RANKING_FIELDS];
+	struct section section;
+	struct table table;
+
+	size_t wanted;      /* so many rows have a line in any case */
+	size_t cursor, top; /* row, or lines.count: the others; the first line on the screen */
+	size_t shift;       /* columns of the table that were scrolled away */
+	int w, h;           /* of the view */
+	int lines_h;        /* of the list as last laid out */
+
+	/* What the rows were made of. */
+	uint32_t made_references, made_stays;
+	unsigned made_version;
+	bool made_related;
+	bool fresh; /* nothing else changed since */
+};
+
+extern const size_t ranking_drops[DROPS];
+
+void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
+	       struct memory_focus *focus);
+void ranking_free(struct ranking *r);
+/* What the trace has by now, and is selected: before anything is asked for or drawn. */
+enum status ranking_refresh(struct ranking *r, struct error *e);
+void ranking_layout(struct ranking *r, int w, int h);
+
+/* Keeps the cursor where it was, among rows in another order. */
+void ranking_order(struct ranking *r, enum ranking_order order);
+void ranking_face(struct ranking *r, enum ranking_face face);
+/* Words in place of objects. */
+void ranking_of(struct ranking *r, enum memory_thing by);
+
+void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
+void ranking_scroll(struct ranking *r, int64_t lines);
+/* To a row by its number; false: it costs nothing, or is left out. */
+bool ranking_goto(struct ranking *r, uint32_t number);
+/* The number of the row under the cursor; false: there is none. */
+bool ranking_here(const struct ranking *r, uint32_t *number);
+bool ranking_hit(const struct ranking *r, int x, int y, size_t *row);
+/* The next row whose name or text matches, around; false: none does. */
+bool ranking_find(struct ranking *r, const struct regex *re, int dir);
+/* All rows get lines. */
+void ranking_show_all(struct ranking *r);
+
+/* What is selected of the list's own rows; NULL: classes are not. */
+uint32_t *ranking_selected(const struct ranking *r);
+enum ranking_edge ranking_edge_above(const struct ranking *r, const struct memory_index *x, size_t row);
+/* The class of a row; MEMORY_NONE: it has none. Under the lock. */
+uint32_t ranking_class(const struct ranking *r, const struct memory_index *x, uint32_t number);
+/* The text of a source line, its file's indents gone; "": none. Under the lock. */
+void ranking_put_text(const struct ranking *r, const struct memory_index *x, uint32_t line,
+		   struct sbuf *out);
+/* The block that cost most of what a row is of; MEMORY_NONE: none. O(cells). */
+uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number);
+
+/* lists_table.c: the fields of the list as it is now; lines to a table. False: no memory. */
+bool ranking_make_table(struct ranking *r, const struct memory_index *x);
+bool ranking_make_line(struct ranking *r, const struct memory_index *x, const struct memory_sum *s,
+		    const struct ranking_row *row);
+
+enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
+		      const struct palette *p, struct error *e);
+/* For the title; for the lowest line. */
+void ranking_status(const struct ranking *r, struct sbuf *out);
+void ranking_describe(const struct ranking *r, struct sbuf *out);
+
+/* map.c: rows in a square of `side` cells, along its diagonals; of a bin so many each way are one. */
+size_t ranking_map_bin(const struct ranking *r);
+size_t map_side(size_t rows);
+size_t map_row(size_t side, size_t x, size_t y);
+void map_place(size_t side, size_t row, size_t *x, size_t *y);
+
+/* Panes: all about the row under the cursor; the file of its source line with what its lines cost. */
+struct pane;
+struct pane *ranking_inspector(struct ranking *r);
+struct pane *ranking_source_pane(struct ranking *r);
+
+#endif

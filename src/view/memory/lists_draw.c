@@ -1,0 +1,409 @@
+/*
+ * A frame of a list, in both faces, and what it says in words.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "view/bars.h"
+#include "view/memory/lists.h"
+#include "view/overview.h"
+
+enum {
+	HEADINGS = 2, /* what is listed, and the columns' */
+	MARKS_W = 3,  /* columns of marks before a line */
+	BAR_W = 8,
+	BAR_LEAST = 60,    /* columns in which lines have bars */
+	BESIDE_LEAST = 40, /* and a map lines beside it */
+	HALF_BLOCK = 0x258c,
+	RULE = 0x2500,
+	DOT = 0xb7
+};
+
+/* The view under construction; the trace is locked. */
+struct frame {
+	struct ranking *r;
+	const struct memory_index *x;
+	struct grid *g;
+	const struct palette *p;
+};
+
+static const char *things(const struct ranking *r)
+{
+	return memory_thing_names[r->by];
+}
+
+/* 0 to 1. */
+static double part_of(const struct ranking *r, uint64_t cycles)
+{
+	if (!r->most || !cycles)
+		return 0;
+	return r->log ? log1p((double)cycles) / log1p((double)r->most)
+		      : (double)cycles / (double)r->most;
+}
+
+/* ---- what is listed ---- */
+
+/* "vecadd.c:56 and ArrayC": what is selected, by name. Under the lock. */
+static void put_selected(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
+{
+	const struct memory_focus *f = r->focus;
+	const struct {
+		enum memory_thing by;
+		uint32_t number;
+	} selected[] = {{MEMORY_BY_LINE, f->line},
+			{MEMORY_BY_CLASS, f->class},
+			{MEMORY_BY_OBJECT, f->object},
+			{MEMORY_BY_WORD, f->word},
+			{f->block < x->block_count
+			     ? memory_by_block((enum memory_level)x->blocks[f->block].level)
+			     : MEMORY_BY_CPU,
+			 f->block < x->block_count ? f->block : MEMORY_NONE}};
+	const char *between = "";
+
+	for (size_t i = 0; i < sizeof(selected) / sizeof(selected[0]); i++) {
+		if (selected[i].number == MEMORY_NONE || selected[i].by == r->by)
+			continue;
+		sbuf_puts(out, between);
+		memory_put_thing(r->trace, x, selected[i].by, selected[i].number, out);
+		between = " and ";
+	}
+}
+
+static void put_touched(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
+{
+	if (!r->selects)
+		return;
+	put_selected(r, x, out);
+	sbuf_puts(out, ": ");
+	memory_put_touched(&r->sums, r->by, out);
+	if (r->focus->related)
+		sbuf_puts(out, ", only these");
+}
+
+static void put_heading(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
+{
+	static const char *const orders[] = {
+#define NAME(name, text) text,
+	    RANKING_ORDERS(NAME)
+#undef NAME
+	};
+	const size_t bin = ranking_map_bin(r);
+	char number[2][32];
+
+	sbuf_printf(out, "%s, %s by %s  %s to %s", things(r),
+		    num_group((int64_t)r->rows.count, number[0]), orders[r->order], r->log ? "logarithmic" : "linear",
+		    num_group((int64_t)r->most, number[1]));
+	if (r->face == RANKING_MAP && bin > 1)
+		sbuf_printf(out, "  a cell is the dearest of %zu x %zu", bin, bin);
+	if (r->order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
+		sbuf_puts(out, r->face == RANKING_MAP ? "  | . another L2, L1 block"
+						      : "  \xe2\x94\x80 \xc2\xb7 another L2, L1 block");
+	if (r->selects) {
+		sbuf_puts(out, "  ");
+		put_touched(r, x, out);
+	}
+}
+
+static void draw_heading(const struct frame *f, struct rect r)
+{
+	struct sbuf text = {0}, cut = {0};
+
+	put_heading(f->r, f->x, &text);
+	text_cut(&cut, sbuf_text(&text), r.w);
+	grid_puts(f->g, r, r.x, r.y, sbuf_text(&cut), palette_style(f->p, ROLE_BORDER));
+	sbuf_free(&cut);
+	sbuf_free(&text);
+}
+
+/* ---- lines ---- */
+
+static bool is_selected(const struct frame *f, const struct ranking_row *row)
+{
+	return row->number != MEMORY_NONE && *ranking_selected(f->r) == row->number;
+}
+
+static enum role line_role(const struct frame *f, size_t i)
+{
+	const struct ranking_row *row = &f->r->rows.data[i];
+
+	if (i == f->r->cursor)
+		return ROLE_CURSOR_ROW;
+	if (is_selected(f, row))
+		return ROLE_SELECTION;
+	return f->r->selects && !row->related ? ROLE_DIM : ROLE_TEXT;
+}
+
+/* Whether it is selected or related, else what lies above it; and the letter of its class. */
+static void draw_marks(const struct frame *f, size_t i, int x, int y)
+{
+	static const uint32_t edges[] = {
+	    [EDGE_NONE] = ' ', [EDGE_L1] = DOT, [EDGE_L2] = RULE};
+	const struct ranking_row *row = &f->r->rows.data[i];
+	const uint32_t class = ranking_class(f->r, f->x, row->number);
+
+	grid_put(f->g, x, y, edges[ranking_edge_above(f->r, f->x, i)],
+		 palette_style(f->p, ROLE_BORDER));
+	if (is_selected(f, row) || row->related)
+		grid_put(f->g, x + 1, y, is_selected(f, row) ? '>' : '*',
+			 palette_style(f->p, ROLE_MARK));
+	if (class == MEMORY_NONE)
+		return;
+	if (focus_shows_class(f->r->focus, class))
+		grid_put(f->g, x + 2, y, (uint32_t)focus_class_letter(class),
+			 palette_style(f->p, focus_class_role(class)));
+	else
+		grid_put(f->g, x + 2, y, '-', palette_style(f->p, ROLE_DIM));
+}
+
+/* From the left, in halves of a cell; what shares a cost with the selection is in another colour. */
+static void draw_bar(const struct frame *f, const struct ranking_row *row, struct rect r)
+{
+	const uint32_t class = ranking_class(f->r, f->x, row->number);
+	const int halves = (int)(part_of(f->r, row->cycles) * 2 * r.w + 0.5);
+	const int shared = (int)(part_of(f->r, row->shared) * 2 * r.w + 0.5);
+
+	for (int x = 0; 2 * x < halves; x++) {
+		const enum role own = f->r->focus->by_class ? focus_class_role(class) : ROLE_METRIC_0;
+		const enum role role = f->r->selects && 2 * x >= shared ? ROLE_DIM : own;
+		struct style style = palette_style(f->p, role);
+
+		if (role >= ROLE_STAGE_0 && role < ROLE_STAY_0 && style.bg >= 0)
+			style = (struct style){.fg = style.bg, .bg = -1};
+		grid_put(f->g, r.x + x, r.y, 2 * x + 1 < halves ? BAR_FULL : HALF_BLOCK, style);
+	}
+}
+
+/* "others  228 words  1 234 cycles, 21 %" */
+static void put_others(const struct ranking *r, struct sbuf *out)
+{
+	const size_t count = r->rows.count - r->lines.count;
+	uint64_t cycles = 0;
+	char number[2][32];
+
+	for (size_t i = r->lines.count; i < r->rows.count; i++)
+		cycles += r->rows.data[i].cycles;
+	sbuf_printf(out, "others: %s %s, %s cycles, %.1f %% of the cost; Enter shows them",
+		    num_group((int64_t)count, number[0]), things(r),
+		    num_group((int64_t)cycles, number[1]),
+		    r->sums.cycles ? 100 * (double)cycles / (double)r->sums.cycles : 0);
+}
+
+static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
+{
+	const bool others = i >= f->r->lines.count;
+	struct sbuf text = {0};
+
+	if (others)
+		put_others(f->r, &text);
+	else
+		table_row(&f->r->table, i, &text);
+	if (!others) {
+		draw_marks(f, i, r.x, r.y);
+		draw_bar(f, &f->r->rows.data[i], (struct rect){r.x + MARKS_W + 1, r.y, bar - 1, 1});
+	}
+	grid_text(f->g, r, r.x + MARKS_W + bar + 1, r.y, sbuf_text(&text), text.len,
+		  palette_style(f->p, !others		    ? line_role(f, i)
+				      : i == f->r->cursor ? ROLE_CURSOR_ROW
+							  : ROLE_DIM));
+	if (i == f->r->cursor)
+		grid_spot(f->g, r.x, r.y, palette_style(f->p, ROLE_CURSOR));
+	sbuf_free(&text);
+}
+
+/* The headings of the columns, then lines from the first on the screen. */
+static void draw_lines(const struct frame *f, struct rect area)
+{
+	struct ranking *r = f->r;
+	const int bar = area.w >= BAR_LEAST ? BAR_W + 1 : 0;
+	const int x = MARKS_W + bar + 1;
+	const size_t all = r->lines.count + (r->lines.count < r->rows.count);
+	struct sbuf text = {0};
+	struct rect line = {area.x, area.y, area.w, 1};
+
+	r->lines_h = area.h - 1;
+	ranking_scroll(r, 0);
+	if (r->cursor >= r->top + (size_t)(r->lines_h > 0 ? r->lines_h : 1))
+		r->top = r->cursor + 1 - (size_t)r->lines_h;
+	table_fit_from(&r->table, area.w > x ? area.w - x : 1, r->shift);
+	table_heading(&r->table, &text);
+	grid_text(f->g, line, line.x + x, line.y, sbuf_text(&text), text.len,
+		  palette_style(f->p, ROLE_DIM));
+	sbuf_free(&text);
+	for (size_t i = r->top; i < all && ++line.y < area.y + area.h; i++)
+		draw_line(f, i, line, bar);
+}
+
+/* ---- the map ---- */
+
+/* The dearest row of a bin; rows.count: it has none. */
+static size_t dearest_of_bin(const struct ranking *r, size_t side, size_t bin, size_t x, size_t y)
+{
+	size_t found = r->rows.count;
+
+	for (size_t v = y * bin; v < (y + 1) * bin && v < side; v++)
+		for (size_t u = x * bin; u < (x + 1) * bin && u < side; u++) {
+			const size_t row = map_row(side, u, v);
+
+			if (row < r->rows.count &&
+			    (found == r->rows.count ||
+			     r->rows.data[row].cycles > r->rows.data[found].cycles))
+				found = row;
+		}
+	return found;
+}
+
+/* What the second column of a cell says: related, else a block's edge, else its class. */
+static uint32_t second_sign(const struct frame *f, size_t row, size_t bin)
+{
+	static const uint32_t edges[] = {[EDGE_NONE] = ' ', [EDGE_L1] = '.', [EDGE_L2] = '|'};
+	const struct ranking_row *at = &f->r->rows.data[row];
+	const uint32_t class = ranking_class(f->r, f->x, at->number);
+
+	if (is_selected(f, at) || at->related)
+		return is_selected(f, at) ? '>' : '*';
+	if (f->r->order == BY_ADDRESS && bin == 1 && row + 1 < f->r->rows.count)
+		return edges[ranking_edge_above(f->r, f->x, row + 1)];
+	return f->r->focus->by_class && class != MEMORY_NONE ? (uint32_t)focus_class_letter(class)
+							     : ' ';
+}
+
+static void draw_cell(const struct frame *f, size_t row, size_t bin, int x, int y, bool here)
+{
+	const struct ranking_row *at = &f->r->rows.data[row];
+	const uint32_t second = second_sign(f, row, bin);
+	struct cell *cell;
+
+	overview_draw_heat(part_of(f->r, at->cycles), f->g, x, y, f->p);
+	cell = grid_at(f->g, x, y);
+	if (cell && f->r->selects && !at->related && !is_selected(f, at))
+		cell->style = palette_style(f->p, ROLE_DIM);
+	if (cell && f->r->focus->by_class && second >= 'A' && second <= 'Z')
+		grid_put(f->g, x + 1, y, second,
+			 palette_style(f->p, focus_class_role(ranking_class(f->r, f->x, at->number))));
+	else if (cell)
+		grid_put(f->g, x + 1, y, second, cell->style);
+	if (here)
+		grid_spot(f->g, x, y, palette_style(f->p, ROLE_CURSOR));
+}
+
+/* "drop-off: top 1 % of words = 48 %, top 10 % = 60 %" */
+static void draw_drop(const struct frame *f, struct rect r)
+{
+	struct sbuf text = {0};
+
+	sbuf_puts(&text, "drop-off:");
+	for (size_t d = 0; d < DROPS; d++)
+		sbuf_printf(&text, "%s top %zu %%%s%s = %.0f %%", d ? "," : "", ranking_drops[d],
+			    d ? "" : " of ", d ? "" : things(f->r),
+			    f->r->cost ? 100 * (double)f->r->drop[d] / (double)f->r->cost : 0);
+	grid_puts(f->g, r, r.x, r.y, sbuf_text(&text), palette_style(f->p, ROLE_DIM));
+	sbuf_free(&text);
+}
+
+static void draw_map(const struct frame *f, struct rect area)
+{
+	const size_t side = map_side(f->r->rows.count), bin = ranking_map_bin(f->r);
+	const size_t cells = (side + bin - 1) / bin;
+	const int beside = (int)cells * MAP_CELL + 1;
+	size_t here_x, here_y;
+
+	map_place(side, f->r->cursor, &here_x, &here_y);
+	for (size_t y = 0; y < cells && (int)y < area.h - 1; y++)
+		for (size_t x = 0; x < cells; x++) {
+			const size_t row = dearest_of_bin(f->r, side, bin, x, y);
+
+			if (row < f->r->rows.count)
+				draw_cell(f, row, bin, area.x + (int)x * MAP_CELL, area.y + (int)y,
+					  here_x / bin == x && here_y / bin == y);
+		}
+	draw_drop(f, (struct rect){area.x, area.y + area.h - 1, area.w, 1});
+	if (area.w - beside >= BESIDE_LEAST)
+		draw_lines(f, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1});
+}
+
+enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
+			 const struct palette *p, struct error *e)
+{
+	enum status status = ranking_refresh(r, e);
+	const struct frame f = {r, memory_lock(r->trace), g, p};
+	const struct rect heading = {area.x, area.y, area.w, 1};
+	const struct rect below = {area.x, area.y + 1, area.w, area.h - 1};
+
+	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
+	if (!status && !r->rows.count)
+		grid_puts(g, area, area.x, area.y,
+			  r->selects ? "nothing of it belongs to what is selected"
+				     : "no access that waited",
+			  palette_style(p, ROLE_DIM));
+	else if (!status) {
+		draw_heading(&f, heading);
+		if (r->face == RANKING_MAP)
+			draw_map(&f, below);
+		else
+			draw_lines(&f, below);
+	}
+	memory_unlock(r->trace);
+	return status;
+}
+
+bool ranking_hit(const struct ranking *r, int x, int y, size_t *row)
+{
+	const size_t side = map_side(r->rows.count), bin = ranking_map_bin(r);
+
+	if (r->face == RANKING_LINES) {
+		*row = r->top + (size_t)(y - HEADINGS);
+		return y >= HEADINGS && *row <= r->lines.count && *row < r->rows.count;
+	}
+	if (y < 1 || x < 0 || (size_t)(x / MAP_CELL) * bin >= side || (size_t)(y - 1) * bin >= side)
+		return false;
+	*row = dearest_of_bin(r, side, bin, (size_t)(x / MAP_CELL), (size_t)(y - 1));
+	return *row < r->rows.count;
+}
+
+/* ---- in words ---- */
+
+void ranking_status(const struct ranking *r, struct sbuf *out)
+{
+	char number[32];
+
+	sbuf_printf(out, "%s, %s cycles waited", things(r),
+		    num_group((int64_t)r->sums.cycles, number));
+}
+
+/* "vecadd.c:56  7 479 cycles, 43.0 %, rank 1 of 5  c[i] = a[i] + b[i];" */
+void ranking_describe(const struct ranking *r, struct sbuf *out)
+{
+	const struct memory_index *x = memory_lock(r->trace);
+	struct sbuf text = {0};
+	uint32_t number;
+	char cycles[32], rank[32], all[32];
+
+	if (ranking_here(r, &number)) {
+		const struct ranking_row *row = &r->rows.data[r->cursor];
+
+		memory_put_thing(r->trace, x, r->by, number, &text);
+		sbuf_printf(&text, "  %s cycles, %.1f %%, rank %s of %s",
+			    num_group((int64_t)row->cycles, cycles),
+			    r->sums.cycles ? 100 * (double)row->cycles / (double)r->sums.cycles : 0,
+			    num_group(row->rank, rank), num_group(r->sums.there, all));
+		if (r->selects)
+			sbuf_printf(&text, ", shares %s",
+				    num_group((int64_t)row->shared, cycles));
+		if (r->by == MEMORY_BY_WORD && number != MEMORY_NONE)
+			sbuf_printf(&text, "  0x%" PRIx64, x->words[number].address);
+		if (r->by == MEMORY_BY_LINE) {
+			sbuf_puts(&text, "  ");
+			ranking_put_text(r, x, number, &text);
+		}
+	} else if (r->cursor < r->rows.count) {
+		put_others(r, &text);
+	}
+	memory_unlock(r->trace);
+	text_sanitise(out, sbuf_text(&text), text.len);
+	sbuf_free(&text);
+}

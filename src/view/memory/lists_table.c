@@ -1,0 +1,183 @@
+/*
+ * The columns of lists: a table of fields, each with the lists that have it.
+ */
+#include "config.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "view/memory/lists.h"
+
+/* Loads of a level by a cause are a part each. */
+static size_t load_parts(const void *result)
+{
+	(void)result;
+	return MEMORY_LEVELS * MEMORY_CAUSE_COUNT;
+}
+
+static const char *load_name(const void *result, size_t part)
+{
+#define NAME(name, key, help)                                                                      \
+	[MEMORY_##name] = "L1 " key, [MEMORY_CAUSE_COUNT + MEMORY_##name] = "L2 " key,
+	static const char *const names[] = {MEMORY_CAUSES(NAME)};
+#undef NAME
+	static const char *const bounded[MEMORY_LEVELS] = {"L1 false≤", "L2 false≤"};
+	const bool upper = part % MEMORY_CAUSE_COUNT == MEMORY_FALSE;
+
+	return upper && !((const struct ranking *)result)->masks
+		   ? bounded[part / MEMORY_CAUSE_COUNT]
+		   : names[part];
+}
+
+static struct value loads(const void *result, size_t row, size_t part)
+{
+	const struct ranking *r = result;
+
+	return value_count(r->lines.data[row]
+			       .sum.fills[part / MEMORY_CAUSE_COUNT][part % MEMORY_CAUSE_COUNT]);
+}
+
+SECTION_ROWS(line, struct ranking, lines)
+
+#define ON(by) (1U << MEMORY_BY_##by)
+enum {
+	OBJECTS = ON(OBJECT),
+	WORDS = ON(WORD),
+	CLASSES = ON(CLASS),
+	LINES = ON(LINE),
+	ALL = OBJECTS | WORDS | CLASSES | LINES,
+	SELECTION = 1U << MEMORY_THING_COUNT /* only while something is selected */
+};
+
+#define MINOR .minor = field_is_minor
+#define LINE_FIELD(type, key, member) FIELD(type, key, line_of, struct ranking_line, member)
+
+static const struct {
+	unsigned of;
+	struct field field;
+} columns[] = {
+    {ALL, {LINE_FIELD(COUNT, "rank", rank)}},
+    {OBJECTS, {LINE_FIELD(TEXT, "object", name), .path = true}},
+    {WORDS, {LINE_FIELD(TEXT, "word", name), .path = true}},
+    {CLASSES, {LINE_FIELD(TEXT, "class", name)}},
+    {LINES, {LINE_FIELD(TEXT, "line", name), .path = true}},
+    {ALL, {LINE_FIELD(COUNT, "cycles", sum.cycles)}},
+    {ALL, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
+    {ALL | SELECTION, {LINE_FIELD(COUNT, "shared", shared_cycles)}},
+    {ALL | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
+    {CLASSES, {LINE_FIELD(COUNT, "instances", instances)}},
+    {CLASSES, {LINE_FIELD(REAL, "cycles each", each), .decimals = 1, MINOR}},
+    {ALL, {LINE_FIELD(TEXT, "verdict", verdict)}},
+    {ALL, {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
+    {CLASSES, {LINE_FIELD(TEXT, "worst", more), MINOR}},
+    {ALL, {FIELD_BY(COUNT, "loads", loads), .parts = load_parts, .part = load_name, .blank = true, MINOR}},
+    {OBJECTS | WORDS, {LINE_FIELD(HEX, "address", address), MINOR}},
+    {OBJECTS, {LINE_FIELD(COUNT, "size", size), MINOR}},
+    {ALL, {LINE_FIELD(COUNT, "waited", sum.count), MINOR}},
+    {LINES, {LINE_FIELD(TEXT, "text", more), MINOR}},
+};
+
+_Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
+
+/* ---- a line ---- */
+
+static double part(uint64_t of, uint64_t all)
+{
+	return all ? (double)of / (double)all : 0;
+}
+
+static const char *keep(struct ranking *r, struct sbuf *text)
+{
+	const int32_t id = text->failed ? -1 : intern_add(r->texts, sbuf_text(text), text->len);
+
+	sbuf_free(text);
+	return id < 0 ? NULL : intern_name(r->texts, id);
+}
+
+static const char *name_of(struct ranking *r, const struct memory_index *x, enum memory_thing by,
+			   uint32_t number)
+{
+	struct sbuf text = {0};
+
+	memory_put_thing(r->trace, x, by, number, &text);
+	return keep(r, &text);
+}
+
+bool ranking_make_line(struct ranking *r, const struct memory_index *x, const struct memory_sum *s,
+		       const struct ranking_row *row)
+{
+	struct sbuf text = {0};
+	struct ranking_line line = {.rank = row->rank,
+				    .address = row->address,
+				    .size = UINT64_MAX,
+				    .instances = UINT64_MAX,
+				    .shared_cycles = row->shared,
+				    .share = part(s->cycles, r->sums.cycles),
+				    .shared = part(row->shared, s->cycles),
+				    .false_share = part(memory_false_cycles(s), s->cycles),
+				    .name = name_of(r, x, r->by, row->number),
+				    .verdict = memory_verdict_told(memory_verdict_of(s, MEMORY_LEVELS), x->masks),
+				    .sum = *s};
+
+	if (r->by == MEMORY_BY_OBJECT && row->number != MEMORY_NONE)
+		line.size = x->objects[row->number].size;
+	if (r->by == MEMORY_BY_LINE) {
+		ranking_put_text(r, x, row->number, &text);
+		line.more = keep(r, &text);
+	}
+	return line.name && vec_push(&r->lines, line);
+}
+
+/* Of classes: how many there are, and the dearest of them. O(objects + cells). */
+static bool add_instances(struct ranking *r, const struct memory_index *x)
+{
+	static const struct memory_selection everything;
+	struct memory_sums objects = {.of = NULL};
+	struct error ignored;
+	const bool summed = !memory_sum_up(&objects, x, MEMORY_BY_OBJECT, &everything, &ignored);
+	struct instances {
+		uint64_t count;
+		uint32_t worst;
+	} *of = calloc((size_t)x->class_count + 1, sizeof(*of));
+
+	for (uint32_t i = 0; summed && of && i < x->object_count; i++) {
+		struct instances *class = &of[x->objects[i].class];
+
+		if (!class->count++ || objects.of[i].cycles > objects.of[class->worst].cycles)
+			class->worst = i;
+	}
+	for (size_t i = 0; summed && of && i < r->lines.count; i++) {
+		struct ranking_line *line = &r->lines.data[i];
+		const uint32_t class = r->rows.data[i].number;
+
+		if (class == MEMORY_NONE || !of[class].count)
+			continue;
+		line->instances = of[class].count;
+		line->each = part(line->sum.cycles, line->instances);
+		line->more = name_of(r, x, MEMORY_BY_OBJECT, of[class].worst);
+	}
+	memory_sums_free(&objects);
+	free(of);
+	return summed && of;
+}
+
+bool ranking_make_table(struct ranking *r, const struct memory_index *x)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		struct field *f = &r->fields[count];
+
+		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->selects))
+			continue;
+		*f = columns[i].field;
+		if (f->offset == offsetof(struct ranking_line, false_share) && !r->masks)
+			f->heading = "false≤";
+		count++;
+	}
+	if (r->by == MEMORY_BY_CLASS && !add_instances(r, x))
+		return false;
+	r->fields[count] = (struct field){.key = NULL};
+	r->section = (struct section){SECTION(LIST, "lines", line_rows, r->fields)};
+	return table_new(&r->table, &r->section, r, r->lines.count);
+}
