@@ -9,11 +9,6 @@
 
 enum { IDS_FIRST = 1 << 10 };
 
-struct ids {
-	uint64_t key, count, mask;
-	struct id *slots; /* free: no row */
-};
-
 static struct id *new_slots(uint64_t count)
 {
 	struct id *slots = malloc(count * sizeof(*slots));
@@ -48,15 +43,6 @@ uint64_t ids_text(const struct ids *ids, const char *p, size_t len)
 	return hash_bytes(ids->key, p, len);
 }
 
-/*
- * A product with an odd number can be undone: no two numbers get the same. Its highest bits depend
- * on all of the number, so they come to where slots are taken from.
- */
-uint64_t ids_number(const struct ids *ids, uint64_t number)
-{
-	return __builtin_bswap64(number * ids->key);
-}
-
 uint64_t ids_numbers(const struct ids *ids, const uint64_t *numbers, size_t count)
 {
 	uint64_t hash = ~ids->key;
@@ -64,15 +50,6 @@ uint64_t ids_numbers(const struct ids *ids, const uint64_t *numbers, size_t coun
 	for (size_t i = 0; i < count; i++)
 		hash = hash_step(ids->key, hash ^ numbers[i]);
 	return hash ^ hash >> 32;
-}
-
-static struct id *slot_of(const struct ids *ids, uint64_t hash)
-{
-	uint64_t i = hash & ids->mask;
-
-	while (ids->slots[i].row != IDS_NONE && ids->slots[i].hash != hash)
-		i = (i + 1) & ids->mask;
-	return &ids->slots[i];
 }
 
 static bool grow(struct ids *ids)
@@ -86,29 +63,20 @@ static bool grow(struct ids *ids)
 	ids->mask = before * 2 - 1;
 	for (uint64_t i = 0; i < before; i++)
 		if (old[i].row != IDS_NONE)
-			*slot_of(ids, old[i].hash) = old[i];
+			*ids_slot(ids, old[i].hash) = old[i];
 	free(old);
 	return true;
 }
 
-struct id *ids_at(struct ids *ids, uint64_t hash)
+struct id *ids_add(struct ids *ids, uint64_t hash)
 {
-	struct id *slot = slot_of(ids, hash);
+	struct id *slot;
 
-	if (slot->row != IDS_NONE)
-		return slot;
-	if (++ids->count > (ids->mask + 1) / 4 * 3) {
-		if (!grow(ids))
-			return NULL;
-		slot = slot_of(ids, hash);
-	}
+	if (++ids->count > (ids->mask + 1) / 4 * 3 && !grow(ids))
+		return NULL;
+	slot = ids_slot(ids, hash);
 	slot->hash = hash;
 	return slot;
-}
-
-uint32_t ids_find(const struct ids *ids, uint64_t hash)
-{
-	return slot_of(ids, hash)->row;
 }
 
 void ids_fetch(const struct ids *ids, uint64_t hash)

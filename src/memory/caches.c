@@ -54,6 +54,7 @@ struct word_state {
 
 struct block_state {
 	uint32_t groups; /* the first; MEMORY_NONE */
+	uint16_t number; /* its number, so that it is found without looking */
 	uint16_t owner;  /* the cache that has it for itself; CPU_NONE */
 };
 
@@ -155,7 +156,7 @@ static uint32_t block_at(struct memory *m, uint32_t region, enum memory_level le
 	struct memory_caches *c = m->caches;
 	const struct memory_block block = {address & ~(uint64_t)(m->index.block_bytes[level] - 1),
 					   (uint8_t)level};
-	const struct block_state state = {MEMORY_NONE, CPU_NONE};
+	const struct block_state state = {MEMORY_NONE, 0, CPU_NONE};
 	uint32_t *row;
 
 	if (region == MEMORY_NONE)
@@ -345,27 +346,30 @@ static void see_id(struct memory *m, enum memory_level level, uint32_t id)
 	m->lines.failed |= !ok;
 }
 
-/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one.
- */
+static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t number)
+{
+	struct memory_caches *c = m->caches;
+	const struct group group = {.number = number, .next = b->groups};
+
+	if (c->groups.count == MEMORY_NONE || !vec_push(&c->groups, group))
+		return no_memory(m);
+	b->number = (uint16_t)number;
+	return b->groups = (uint32_t)c->groups.count - 1;
+}
+
+/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t number = cache / GROUP;
-	uint32_t at = c->block_states.data[block].groups;
+	struct block_state *b = &c->block_states.data[block];
+	uint32_t at = b->groups;
 
-	while (at != MEMORY_NONE && c->groups.data[at].number != number)
-		at = c->groups.data[at].next;
-	if (at == MEMORY_NONE) {
-		const struct group group = {.number = number,
-					    .next = c->block_states.data[block].groups};
-
-		if (c->groups.count == MEMORY_NONE || !vec_push(&c->groups, group)) {
-			no_memory(m);
-			return NULL;
-		}
-		at = c->block_states.data[block].groups = (uint32_t)c->groups.count - 1;
-	}
-	return &c->groups.data[at].of[cache % GROUP];
+	if (at != MEMORY_NONE && b->number != cache / GROUP)
+		while (at != MEMORY_NONE && c->groups.data[at].number != cache / GROUP)
+			at = c->groups.data[at].next;
+	if (at == MEMORY_NONE)
+		at = add_group(m, b, cache / GROUP);
+	return at == MEMORY_NONE ? NULL : &c->groups.data[at].of[cache % GROUP];
 }
 
 /* ---- stays ---- */

@@ -90,6 +90,10 @@ static inline const char *take_octal(const char *p, uint64_t *out)
 	uint64_t value = 0, d, others;
 	unsigned bits;
 
+	if (p[1] == ' ') { /* CPUs and levels are but one */
+		*out = (uint64_t)*p - '0';
+		return *out < 8 ? p + 1 : p;
+	}
 	for (;;) {
 		memcpy(&d, p, sizeof(d));
 		d = le64toh(d) ^ UINT64_C(0x3030303030303030);
@@ -129,12 +133,11 @@ static inline int take_numbers_of(const char *p, unsigned radix, uint64_t *out, 
 	for (int n = 0; n < most; n++) {
 		const char *end;
 
-		while (is_blank(*p))
-			p++;
+		p = skip_blanks(p);
 		if (*p == '\n')
 			return n;
 		end = radix == 8 ? take_octal(p, &out[n]) : take_any(p, radix, &out[n]);
-		if (end == p || !(is_blank(*end) || *end == '\n'))
+		if (end == p || (*end > ' ') || !(is_blank(*end) || *end == '\n'))
 			return -1;
 		p = end;
 	}
