@@ -8,131 +8,102 @@
 #include "analysis/memory/sharing.h"
 #include "trace/tick.h"
 
-/* A metric of all of them. */
-struct column {
-	struct metric_info metric;
-	double *means; /* by component */
+enum { RATES_MOST = 16 };
+
+struct component {
+	const char *name;
+	uint64_t spans;
+	double wait;
+	uint64_t counts[RATES_MOST]; /* by metric */
 };
 
 struct components {
-	const struct trace *trace;
-	size_t count;
-	double ticks;
-	VEC(struct column) rates; /* what happens, counted */
-	double *wait;
+	VEC(struct component) list;
+	const char *rates[RATES_MOST]; /* metrics of what happens */
+	size_t rate_count;
 };
 
-static enum status ask(struct trace *t, size_t metric, const struct progress *p, size_t n,
-		       double **out, struct error *e)
+/* A metric of all of them, over so many ticks. */
+static void take(struct components *r, const struct metric_info *metric, const double *means,
+		 double ticks)
 {
-	*out = calloc(n + 1, sizeof(**out));
-	if (!*out)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	return t->kind->means(t, metric, p->first, tick_add(p->last, 1), n, *out, e);
+	const size_t rate = r->rate_count;
+
+	if (metric->rate)
+		r->rates[r->rate_count++] = metric->name;
+	for (size_t i = 0; i < r->list.count; i++) {
+		struct component *c = &r->list.data[i];
+
+		if (!metric->rate)
+			c->wait = means[i];
+		else
+			c->counts[rate] =
+			    isnan(means[i]) ? UINT64_MAX : (uint64_t)llround(means[i] * ticks);
+	}
+}
+
+static bool list_components(struct components *r, const struct trace *t)
+{
+	struct trace_component c;
+
+	for (size_t i = 0; t->kind->component(t, i, &c); i++)
+		if (!vec_push(&r->list, ((struct component){.name = c.name, .spans = c.spans})))
+			return false;
+	return true;
 }
 
 static enum status make_components(void *result, struct trace *t, const struct question *q,
 				   struct error *e)
 {
 	struct components *r = result;
-	enum status status = STATUS_OK;
-	const size_t metrics = t->kind->metric_count(t);
-	struct column c = {.means = NULL};
+	const bool listed = list_components(r, t);
+	double *means = listed ? calloc(r->list.count + 1, sizeof(*means)) : NULL;
+	enum status status = means ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	struct metric_info metric;
 	struct progress p;
 
+	(void)q;
 	trace_progress(t, &p);
-	r->trace = t;
-	r->count = p.first <= p.last ? t->kind->component_count(t) : 0;
-	r->ticks = (double)p.last - (double)p.first + 1;
-	for (size_t i = 0; !status && r->count && t->kind->metric(t, i, &c.metric); i++) {
-		if (!c.metric.rate && strcmp(c.metric.name, "wait") != 0)
+	for (size_t i = 0; !status && p.first <= p.last && t->kind->metric(t, i, &metric); i++) {
+		if (metric.rate ? r->rate_count == RATES_MOST : strcmp(metric.name, "wait") != 0)
 			continue;
-		if (!vec_reserve(&r->rates, 1))
-			return error_set(e, STATUS_NOMEM, "out of memory");
-		status = ask(t, i, &p, r->count, c.metric.rate ? &c.means : &r->wait, e);
-		if (c.metric.rate)
-			r->rates.data[r->rates.count++] = c;
-		if (!status)
-			status = answer_go_on(q, (double)i / (double)metrics, e);
+		status = t->kind->means(t, i, p.first, tick_add(p.last, 1), r->list.count, means, e);
+		take(r, &metric, means, (double)p.last - (double)p.first + 1);
 	}
+	free(means);
 	return status;
 }
 
 static void free_components(void *result)
 {
-	struct components *r = result;
-
-	for (size_t i = 0; i < r->rates.count; i++)
-		free(r->rates.data[i].means);
-	vec_free(&r->rates);
-	free(r->wait);
-	free(r);
+	vec_free(&((struct components *)result)->list);
+	free(result);
 }
 
-/* ---- the table ---- */
-
-static size_t component_rows(const void *result)
-{
-	return ((const struct components *)result)->count;
-}
-
-static struct trace_component component_at(const void *result, size_t row)
-{
-	const struct trace *t = ((const struct components *)result)->trace;
-	struct trace_component c = {.name = NULL};
-
-	t->kind->component(t, row, &c);
-	return c;
-}
-
-static struct value get_name(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_text(component_at(result, row).name);
-}
-
-static struct value get_spans(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_count(component_at(result, row).spans);
-}
-
-static struct value get_wait(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_real(((const struct components *)result)->wait[row]);
-}
+SECTION_ROWS(component, struct components, list)
 
 static size_t rate_parts(const void *result)
 {
-	return ((const struct components *)result)->rates.count;
+	return ((const struct components *)result)->rate_count;
 }
 
 static const char *rate_part(const void *result, size_t part)
 {
-	return ((const struct components *)result)->rates.data[part].metric.name;
-}
-
-static struct value get_rate(const void *result, size_t row, size_t part)
-{
-	const struct components *r = result;
-	const double mean = r->rates.data[part].means[row];
-
-	return isnan(mean) ? value_none() : value_count((uint64_t)llround(mean * r->ticks));
+	return ((const struct components *)result)->rates[part];
 }
 
 static const struct field fields[] = {
-    {FIELD_BY(TEXT, "name", get_name), .path = true},
-    {FIELD_BY(COUNT, "spans", get_spans)},
-    {FIELD_BY(REAL, "wait", get_wait), .decimals = 1, .percent = true},
-    {FIELD_BY(COUNT, "counts", get_rate), .parts = rate_parts, .part = rate_part, .blank = true,
-     .sparse = true, .minor = field_is_minor},
+    {FIELD(TEXT, "name", component_of, struct component, name), .path = true},
+    {FIELD(COUNT, "spans", component_of, struct component, spans)},
+    {FIELD(REAL, "wait", component_of, struct component, wait), .decimals = 1, .percent = true},
+    {FIELD(COUNT, "counts", component_of, struct component, counts), .stride = sizeof(uint64_t),
+     .parts = rate_parts, .part = rate_part, .blank = true, .sparse = true, .minor = field_is_minor},
     {.key = NULL},
 };
 
 static const struct section sections[] = {{SECTION(LIST, "components", component_rows, fields)},
 					  {.key = NULL}};
 
-const struct answer memory_components_answer = {"components",	   &memory_trace_kind,
-						sections,	   sizeof(struct components),
+const struct answer memory_components_answer = {"components",	 &memory_trace_kind,
+						sections,	 sizeof(struct components),
 						make_components, free_components};
