@@ -23,8 +23,10 @@ void joined_end(struct app *a, struct joined *j)
 	j->matching.stop = true;
 	background_wait(&j->matching);
 	panes_close_kind(a, "compare");
-	for (int s = 0; s < JOINED_SIDES; s++)
+	for (int s = 0; s < JOINED_SIDES; s++) {
 		j->side[s]->joined = NULL;
+		strip_beside(&j->side[s]->strip, NULL);
+	}
 	if (j->graph)
 		resource_free(j->graph);
 	j->ops->free(j);

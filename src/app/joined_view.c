@@ -123,6 +123,11 @@ enum status joined_draw(struct app *a, struct grid *g, struct error *e)
 	enum status status;
 
 	joined_sync(a);
+	for (int s = 0; s < JOINED_SIDES; s++) {
+		j->side[s]->strip.look = &a->resources.look;
+		j->side[s]->strip.axis = j->side[s]->view->axis;
+		strip_beside(&j->side[s]->strip, &j->side[!s]->strip);
+	}
 	status = j->ops->draw(a, j, g, e);
 	if (status || area.h <= 0)
 		return status;

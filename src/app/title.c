@@ -50,30 +50,41 @@ static void trace_state(const struct app *a, struct sbuf *out)
 		sbuf_printf(out, " %s%d %%", p.cancelled ? "at " : "", tab_percent(&p));
 }
 
+/* What both names begin with gives way before what tells them apart. */
+static void add_name(const struct sbuf *name, const struct sbuf *other, int columns,
+		     struct sbuf *out)
+{
+	const char *text = sbuf_text(name);
+	size_t at = 0;
+	uint32_t cp;
+
+	while (at < name->len &&
+	       text_width(text + at, name->len - at) + (at > 0) > columns) {
+		size_t n = text_decode(text + at, name->len - at, &cp);
+
+		if (at + n > other->len || memcmp(text + at, sbuf_text(other) + at, n) != 0)
+			break;
+		at += n;
+	}
+	sbuf_puts(out, at ? "\342\200\246" : "");
+	text_cut(out, text + at, columns - (at > 0));
+}
+
 /* "A old.trc  B new.trc", the one with the focus in brackets; names are cut, letters are not. */
 static void joined_names(const struct joined *j, const struct tab *focus, int room,
 			 struct sbuf *out)
 {
-	int wide = 2, each = 0; /* the brackets */
+	enum { BESIDE = 8 }; /* columns of letters, brackets and blanks */
 
 	for (int s = 0; s < JOINED_SIDES; s++) {
-		const struct sbuf *name = &j->side[s]->name;
-		int width = text_width(sbuf_text(name), name->len);
-
-		wide += width + 2 + (s ? 2 : 0);
-		each = width > each ? width : each;
-	}
-	/* the longest ones give way */
-	for (; wide > room && each > 1; each--)
-		for (int s = 0; s < JOINED_SIDES; s++)
-			wide -= text_width(sbuf_text(&j->side[s]->name), j->side[s]->name.len) >=
-				each;
-	for (int s = 0; s < JOINED_SIDES; s++) {
+		const struct sbuf *name = &j->side[s]->name, *other = &j->side[!s]->name;
+		int half = (room - BESIDE) / 2;
+		int rest = room - BESIDE - text_width(sbuf_text(other), other->len);
 		bool has = j->side[s] == focus;
 
 		sbuf_printf(out, "%s%s%c%s ", s ? "  " : "", has ? "[" : "", joined_letter(s),
 			    has ? "]" : "");
-		text_cut(out, sbuf_text(&j->side[s]->name), each);
+		add_name(name, other, rest > half ? rest : half, out);
 	}
 }
 

@@ -76,7 +76,8 @@ enum status view_show(struct app *a, const struct view_kind *kind, struct error 
 	if (!v)
 		return error_set(e, STATUS_NOT_FOUND, "there is no %s to see", kind->name);
 	if (joined_shown(a))
-		return error_set(e, STATUS_NOT_FOUND, "two traces share the window: :compare off first");
+		return error_set(e, STATUS_NOT_FOUND,
+				 "two traces share the window: :compare table, or :compare off first");
 	moved = v->axis->tick != t->view->axis->tick;
 	from = t->view->axis;
 	t->view = v;

@@ -49,6 +49,25 @@ struct style line_style(const struct plot *t, int line)
 	return s;
 }
 
+/* What a line has on the screen, together with that of the same name beside it. */
+static enum status fetch_range(struct resource *r, const struct resource_line *lines, int line,
+			       bool parted, struct scale_range *range, struct error *e)
+{
+	const struct strip *b = r->beside;
+	enum status status = STATUS_OK;
+
+	*range = r->curves[line].range;
+	for (int i = 0; b && i < b->count && !status; i++) {
+		struct curve *c = &b->graph->curves[i];
+
+		if (b->lines[i].hidden || strcmp(b->lines[i].name, lines[line].name) != 0)
+			continue;
+		status = curve_fetch(c, &b->lines[i].source, b->axis, parted, e);
+		*range = scale_join(*range, c->range);
+	}
+	return status;
+}
+
 enum status resource_fetch(struct resource *r, const struct resource_look *look,
 			   const struct resource_line *lines, int n, const struct axis *axis,
 			   bool parted, struct scale_range *range, struct error *e)
@@ -63,11 +82,13 @@ enum status resource_fetch(struct resource *r, const struct resource_look *look,
 		if (lines[i].hidden)
 			continue;
 		status = curve_fetch(c, &lines[i].source, axis, parted, e);
+		if (!status)
+			status = fetch_range(r, lines, i, parted, &range[i], e);
+		if (scale->kind == SCALE_SHARED)
+			shared = scale_join(shared, range[i]);
 		range[i] = scale->kind == SCALE_GIVEN
 			       ? (struct scale_range){scale->low, scale->high}
-			       : scale_round(c->range, c->counter);
-		if (scale->kind == SCALE_SHARED)
-			shared = scale_join(shared, c->range);
+			       : scale_round(range[i], c->counter);
 	}
 	for (int i = 0; i < n; i++)
 		if (resource_scale(look, lines[i].name)->kind == SCALE_SHARED)

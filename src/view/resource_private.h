@@ -4,7 +4,7 @@
 #ifndef PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
 #define PIPEGLASS_VIEW_RESOURCE_PRIVATE_H
 
-#include "view/resource.h"
+#include "view/strip.h"
 
 enum {
 	RESOURCE_AXIS = 7,    /* columns of an axis: a tick's label and the line */
@@ -14,6 +14,7 @@ enum {
 
 struct resource {
 	struct curve curves[RESOURCE_MAX];
+	const struct strip *beside; /* strip_beside() */
 };
 
 /* The part of the picture that a curve has to itself, or several that share a scale. */

@@ -36,6 +36,11 @@ bool strip_add(struct strip *s, const struct curve_source *source, const char *n
 	return true;
 }
 
+void strip_beside(struct strip *s, const struct strip *other)
+{
+	s->graph->beside = other;
+}
+
 static int shown_lines(const struct strip *s)
 {
 	int shown = 0;

@@ -21,12 +21,15 @@ struct strip {
 	char *component; /* whose they are, on the heap; NULL: of all of the trace */
 	const struct resource_look *look; /* scales; of the app; NULL: all automatic */
 	struct resource *graph;           /* what both ways of drawing them keep */
+	const struct axis *axis;          /* that it hangs on beside another */
 };
 
 void strip_init(struct strip *s);
 void strip_free(struct strip *s);
 /* What the source has must outlive the line. False: the strip is full. */
 bool strip_add(struct strip *s, const struct curve_source *source, const char *name);
+/* Both are on the screen: lines of one name have one scale. NULL: it is alone again. */
+void strip_beside(struct strip *s, const struct strip *other);
 /* A heading and shown curves of as many lines as `most` holds, of one at least; 0 when none. */
 int strip_height(const struct strip *s, int most);
 /* Draw with the labels in the gutter and the columns of the axis behind it. */

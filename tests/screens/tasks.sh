@@ -157,6 +157,16 @@ has '"name":"req-in-rate","component":"GPU[1].CU[1]","a":40000000,"b":40000000' 
 	compare --json --by fraction slow.csv fast.csv
 # on the screen E draws another metric of both, / looks for what the view shows
 has '  >7 utilisa' screen -g 80x40 -c compare -c 'keys Eutilisation<Enter>' slow.csv fast.csv
+# the same height is the same value, the names say which is which, and the message where they differ
+cp slow.csv run_of_a_gpu_kernel_dispatch_slow.csv
+cp fast.csv run_of_a_gpu_kernel_dispatch_fast.csv
+set -- -g 80x24 run_of_a_gpu_kernel_dispatch_slow.csv run_of_a_gpu_kernel_dispatch_fast.csv
+for range in '0..30              ▂▃▃▃▄▄▄▄▆▆▅▄' '0..30              ▂▆███████████'; do
+	has "$range" screen -c compare -c 'keys t1t2t3' "$@"
+done
+has 'A …nel_dispatch_slow.csv  [B] …nel_dispatch_fast.csv' screen -c compare "$@"
+has 'A takes 100 ns, B 100 ns  oc: differences by metric and component' screen -c compare "$@"
+has ':compare table, or :compare off first' screen -c compare -c 'view overview' "$@"
 has '> GPU[1].CU[1]: 4 requests' screen -g 80x24 -c 'view network' -c 'keys /dispatcher<Enter>/cu.1<Enter>' slow.csv
 has 'no kind, what or id matches dispatcher' screen -c 'view component' -c 'search dispatcher' slow.csv
 check 2 'pipeglass: compare: --by time and fraction align metrics' \
