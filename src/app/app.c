@@ -189,21 +189,22 @@ int app_tab_index(const struct app *a)
 
 static void welcome(struct app *a)
 {
-	struct sbuf help = {0}, legend = {0};
+	const enum key_mode mode = a->tab->view->kind->mode;
+	struct sbuf keys = {0};
 
 	if (a->message.len || a->options.headless)
 		return;
-	app_key_of(a, "help", &help);
-	app_key_of(a, "legend", &legend);
+	app_hint(a, mode, "help", NULL, "help", &keys);
+	if (panes_has(a, "legend"))
+		app_hint(a, mode, "legend", NULL, "legend", &keys);
 	if (tab_has_items(a->tab))
 		app_message(a, false,
-			    "%s help  %s legend  : commands  / search  & filter  Enter look closer  q quit",
-			    sbuf_text(&help), sbuf_text(&legend));
+			    "%s  : commands  / search  & filter  Enter look closer  q quit",
+			    sbuf_text(&keys));
 	else
-		app_message(a, false, "%s help  : commands  Enter %s  + - zoom  q quit",
-			    sbuf_text(&help), resources_alone(a) ? "all metrics" : "look closer");
-	sbuf_free(&help);
-	sbuf_free(&legend);
+		app_message(a, false, "%s  : commands  Enter %s  + - zoom  q quit",
+			    sbuf_text(&keys), resources_alone(a) ? "all metrics" : "look closer");
+	sbuf_free(&keys);
 }
 
 static void add_tab(struct app *a, struct tab *t)

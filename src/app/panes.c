@@ -91,6 +91,11 @@ static const struct pane_kind *kind_here(const struct app *a, const char *name)
 	return found ? found : named_in(any_kinds, name);
 }
 
+bool panes_has(const struct app *a, const char *name)
+{
+	return kind_here(a, name);
+}
+
 const struct pane_kind *pane_kind_find(const char *name, struct error *e)
 {
 	size_t len = strlen(name);

@@ -71,6 +71,7 @@ const struct pane_kind *pane_kind_find(const char *name, struct error *e);
 /* A command: the pane that it is named after. */
 enum status panes_open_named(struct call *c, struct error *e);
 enum status panes_open(struct app *a, const struct pane_kind *kind, struct error *e);
+bool panes_has(const struct app *a, const char *name); /* the current trace, or any */
 bool panes_is_open(const struct app *a, const char *name);
 void panes_close(struct app *a, int index);
 void panes_close_all(struct app *a);

@@ -12,6 +12,31 @@ static bool has_items(const struct tab *t, const char *items)
 	return !items || (has && strcmp(has, items) == 0);
 }
 
+/*
+ * What it is about is not in the trace; if the key of the command does something in another view that
+ * is said too: "chain: this trace has no instructions; in the view component A: open pane chain".
+ */
+static enum status unavailable(const struct app *a, const struct command *c, struct error *e)
+{
+	const struct binding *key = keymap_for(&a->keymap, KEYS_MAIN, c->name), *there;
+	struct sbuf instead = {0};
+
+	for (int i = 0; key && i < a->tab->view_count && !instead.len; i++) {
+		const struct view_kind *k = a->tab->views[i]->kind;
+
+		if (keymap_find(&a->keymap, k->mode, &key->sequence, &there) != KEYMAP_BOUND ||
+		    there->mode != k->mode || there == key || k == a->tab->view->kind)
+			continue;
+		sbuf_printf(&instead, "; in the view %s ", k->name);
+		keymap_spell(&key->sequence, &instead);
+		sbuf_printf(&instead, ": %s", command_typed(there->command));
+	}
+	error_set(e, STATUS_NOT_FOUND, "%s: this trace has no %s%s", c->name, command_items(c),
+		  sbuf_text(&instead));
+	sbuf_free(&instead);
+	return STATUS_NOT_FOUND;
+}
+
 static enum status allowed(struct app *a, const struct command *c, struct error *e)
 {
 	if (c->flags & CMD_UNSAFE && a->secure)
@@ -20,8 +45,7 @@ static enum status allowed(struct app *a, const struct command *c, struct error 
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
 	if (a->tab && !has_items(a->tab, command_items(c)) &&
 	    !(c->flags & CMD_PANE && panes_focused(a)))
-		return error_set(e, STATUS_NOT_FOUND, "%s needs %s: %s has none", c->name,
-				 command_items(c), a->tab->trace->format.title);
+		return unavailable(a, c, e);
 	if (c->flags & CMD_PROMPT && !a->prompt.open)
 		return error_set(e, STATUS_USAGE, "no prompt is open");
 	return STATUS_OK;

@@ -150,6 +150,20 @@ has '
 >…Dispatcher0 G req_out MapWGReq ggg' screen -g 80x24 -c 'component GPU[1].CU[0]' -c 'goto 10ns' -c 'keys ijjjjj<Enter>' slow.csv
 has '10 ns  2.048 ns per column' screen -g 80x24 -c 'component GPU[1].CU[0]' -c 'goto 10ns' -c 'keys maom<Enter>' slow.csv
 
+# & filters what the view shows; a command of instructions says so, and what its key does elsewhere
+has 'components: /WFPool/' screen -g 80x24 -c 'keys &WFPool<Enter>' slow.csv
+has '  components: /CU/' screen -g 80x24 -c 'view network' -c 'keys &CU<Enter>' slow.csv
+has '
+GPU[1].CU[1] ' screen -g 80x24 -c 'view component' -c 'keys &GPU[1].CU[1]<Enter>' slow.csv
+has 'distance: this trace has no instructions
+' screen -g 80x24 -c 'distance' slow.csv
+has 'chain: this trace has no instructions; in the view component A: open pane chain' screen -c chain slow.csv
+has 'next squash: this trace has no instructions; in the view overview s: set scale' \
+	screen -c 'view component' -c 'next squash' slow.csv
+has 'no task here: open one first (Enter on one in the component view)' screen -c 'task parent' slow.csv
+# groups fold, components open
+has 'GPU[1]: 2 components  x <Enter> fold  { } height' screen -g 80x24 -c 'keys &WFPool<Enter>k' slow.csv
+
 # by components; from the start of each, or by its share
 has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delta":0,"relative":0' \
 	compare --json --from 8000 --to 16000 slow.csv slow.csv

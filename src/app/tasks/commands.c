@@ -23,7 +23,9 @@ static enum status need_task(const struct call *c, uint32_t *row, struct error *
 	*row = g->current;
 	if (g->current == TASK_NONE && g->family)
 		*row = g->opened;
-	return *row != TASK_NONE ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no task here");
+	return *row != TASK_NONE ? STATUS_OK : error_set(e, STATUS_NOT_FOUND,
+								    "no task here: open one first "
+								    "(Enter on one in the component view)");
 }
 
 static enum status view_component(struct call *c, struct error *e)

@@ -219,7 +219,8 @@ void gantt_frame(struct gantt *g, int64_t start, int64_t end)
 	struct axis *a = &g->axis;
 	int64_t length = tick_sub(end, start), margin = length / FRAME_MARGIN, span;
 
-	a->zoom = TICK_ZOOM_MIN;
+	if (length > 0)
+		a->zoom = TICK_ZOOM_MIN;
 	while (a->zoom < TICK_ZOOM_MAX &&
 	       axis_ticks_of(a, a->columns) < tick_add(length, tick_add(margin, margin)))
 		a->zoom++;

@@ -53,7 +53,8 @@ void gantt_layout(struct gantt *g, int w, int h);
 bool gantt_choose(struct gantt *g, const char *name);
 /* A task becomes that of the family, which is shown; its component the one below. It is framed. */
 void gantt_open(struct gantt *g, uint32_t row);
-/* What lies between two ticks in the middle, with a margin; the cursor at the first of them. */
+/* What lies between two ticks in the middle, with a margin; the cursor at the first of them. Of no
+ * length: at the zoom that is. */
 void gantt_frame(struct gantt *g, int64_t start, int64_t end);
 
 /* After the axis was moved, or the trace grew. */
