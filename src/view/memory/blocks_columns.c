@@ -63,6 +63,7 @@ static void hold(const struct run *r, struct block_column *c, const struct memor
 	c->selected = c->selected || is_selected(r, s);
 }
 
+/* A loss is in the last column that the stay is in. */
 static void count(struct block_column *c, const struct memory_stay *s, int64_t t0, int64_t t1,
 		  uint32_t weight)
 {
@@ -70,7 +71,7 @@ static void count(struct block_column *c, const struct memory_stay *s, int64_t t
 		c->events += weight;
 		c->causes[s->cause] += weight;
 	}
-	if (s->end >= t1)
+	if (s->end > t1)
 		return;
 	c->events += weight;
 	if (s->ending == MEMORY_REPLACED)
