@@ -63,6 +63,7 @@ static struct counted count(const struct blocks *b, const struct memory_index *x
 			const struct memory_stay *s = &x->stays[i];
 
 			if (s->block != block || s->cache != c || !memory_meets(s, t0, t1) ||
+			    t0 > b->axis.last ||
 			    !blocks_shows_cache(b, c) || (cache != MEMORY_NONE && c != cache))
 				continue;
 			stays++;

@@ -141,7 +141,7 @@ bool blocks_passes(const struct blocks *b, const struct memory_stay *s);
 void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		    const struct blocks_line *line, enum memory_level level,
 		    struct block_column *out);
-/* The columns that a stay is in; they may be off the screen. */
+/* The columns that a stay is in, none behind the trace's last; they may be off the screen. */
 void blocks_span(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1);
 
 enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,

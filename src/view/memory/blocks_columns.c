@@ -28,8 +28,10 @@ static const struct memory_stay *stay_at(const struct memory_index *x, uint32_t 
 
 void blocks_span(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1)
 {
+	const int64_t last = s->end - 1 < a->last ? s->end - 1 : a->last;
+
 	*x0 = axis_column_of(a, s->start);
-	*x1 = axis_column_of(a, s->end > s->start ? s->end - 1 : s->start);
+	*x1 = axis_column_of(a, last > s->start ? last : s->start);
 	if (a->zoom < 0 && s->end > s->start)
 		*x1 += (INT64_C(1) << -a->zoom) - 1;
 }

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,38 +318,53 @@ static void draw_line(const struct scene *s, uint32_t number, int y)
 
 /* ---- headings ---- */
 
-static void put_caches(const struct scene *s, struct sbuf *out)
-{
-	sbuf_puts(out, "  caches");
-	for (uint32_t c = 0; c < s->x->caches[s->level]; c++)
-		if (blocks_shows_cache(s->b, c))
-			sbuf_printf(out, " %c", blocks_glyph(c));
-}
-
 /* What cells mean, as far as there is room behind the numbers. */
 static const char *const legends[FACE_COUNT] = {
     [FACE_OCCUPANCY] = "+ 2 or 3 caches, # more",
     [FACE_TEMPERATURE] = ". 1 event, : 2, - 4, ... @ 256",
     [FACE_CAUSES] = "c cold, r replacement, t true, f false, i inclusion"};
 
-static void put_heading(const struct scene *s, struct sbuf *out)
+/* Whatever there is room for, with two blanks before it; false: there is none. */
+static bool add_part(struct sbuf *out, int room, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool add_part(struct sbuf *out, int room, const char *fmt, ...)
+{
+	char part[120];
+	va_list list;
+
+	va_start(list, fmt);
+	vsnprintf(part, sizeof(part), fmt, list);
+	va_end(list);
+	if ((int)(out->len + strlen(part)) + 2 > room)
+		return false;
+	sbuf_printf(out, "  %s", part);
+	return true;
+}
+
+/* What narrows it comes first, what explains it last; signs of endings are those of bars. */
+static void put_heading(const struct scene *s, int room, struct sbuf *out)
 {
 	const struct blocks *b = s->b;
 	const struct blocks_part *part = &b->part[s->level];
-	char n[32], m[32];
+	char n[32], m[32], caches[BLOCKS_GLYPHS + 1] = "";
 
-	sbuf_printf(out, "%s %s, %zu/%zu blocks by %s", s->level == MEMORY_L1 ? "L1" : "L2",
+	num_group((int64_t)part->taken, n);
+	num_group((int64_t)part->replaced, m);
+	for (uint32_t c = 0, len = 0; c < s->x->caches[s->level] && c < BLOCKS_GLYPHS; c++)
+		if (blocks_shows_cache(b, c))
+			caches[len++] = blocks_glyph(c);
+	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
 		    blocks_choices[CHOICE_FACE].names[b->face], part->shown.count,
 		    part->order.count, blocks_choices[CHOICE_ORDER].names[b->by_address]);
-	sbuf_printf(out, "  %s coherence, %s replacement", num_group((int64_t)part->taken, n),
-		    num_group((int64_t)part->replaced, m));
 	if (b->ends != ENDS_ALL)
-		sbuf_printf(out, " (%s alone)", blocks_choices[CHOICE_ENDS].names[b->ends]);
+		add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[b->ends]);
 	if (b->hidden)
-		put_caches(s, out);
-	sbuf_printf(out, "  %s", b->focus.by_class && b->face == FACE_OCCUPANCY
-				     ? "letters: classes"
-				     : legends[b->face]);
+		add_part(out, room, "caches %s", caches);
+	if (!add_part(out, room, "%s coherence, %s replacement", n, m))
+		add_part(out, room, "%s ) %s ]", n, m);
+	add_part(out, room, "%s",
+		 b->focus.by_class && b->face == FACE_OCCUPANCY ? "letters: classes"
+								: legends[b->face]);
 }
 
 static void draw_heading(const struct scene *s)
@@ -358,7 +374,7 @@ static void draw_heading(const struct scene *s)
 	const struct style border = palette_style(s->p, ROLE_BORDER);
 	struct sbuf text = {0}, fit = {0};
 
-	put_heading(s, &text);
+	put_heading(s, line.w, &text);
 	text_cut(&fit, sbuf_text(&text), line.w);
 	grid_fill(s->g, line, s->g->ascii ? '-' : 0x2500, border);
 	grid_text(s->g, line, line.x, line.y, sbuf_text(&fit), fit.len, border);
