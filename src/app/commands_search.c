@@ -40,6 +40,28 @@ static enum status find_component(struct view *v, const struct regex *re, int di
 	return error_set(e, STATUS_NOT_FOUND, "no component matches %s", regex_pattern(re));
 }
 
+/* Where no component matches: in the first other view that finds something; `e` says what did not. */
+static enum status find_beside(struct call *c, int dir, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	const struct view_kind *from = t->view->kind;
+	struct error why = {STATUS_OK, ""}, none = *e;
+
+	for (int i = 0; i < t->view_count; i++) {
+		const struct view_kind *k = t->views[i]->kind;
+
+		if (!k->find || view_show(c->app, k, e))
+			continue;
+		if (!k->find(c, t->search, dir, &why)) {
+			app_message(c->app, false, "%s; found in the view %s", none.text, k->name);
+			return STATUS_OK;
+		}
+		view_show(c->app, from, e);
+		return error_set(e, STATUS_NOT_FOUND, "%s; %s", none.text, why.text);
+	}
+	return STATUS_NOT_FOUND;
+}
+
 static enum status find(struct call *c, int dir, struct error *e)
 {
 	struct tab *t = c->app->tab;
@@ -51,6 +73,8 @@ static enum status find(struct call *c, int dir, struct error *e)
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	status = t->view->kind->find ? t->view->kind->find(c, t->search, dir, e)
 				     : find_component(t->view, t->search, dir, e);
+	if (status && !t->view->kind->find && t->view->kind->tree)
+		status = find_beside(c, dir, e);
 	t->paused = t->paused || (t->follow && !status);
 	app_relayout(c->app);
 	return status;
@@ -103,7 +127,7 @@ static enum status filter_component(struct call *c, struct error *e)
 
 const struct command search_commands[] = {
     {"search", "[REGEX]",
-     "search forward in text and pc, in kinds of tasks and their ids, in names of components; no "
+     "search forward in text and pc, in names of components, in kinds of tasks and their ids; no "
      "pattern: repeat the last search",
      .run = search, .flags = CMD_PANE, .arg = 1},
     {"search-back", "[REGEX]", "search backward", .run = search, .flags = CMD_PANE, .arg = -1},

@@ -182,6 +182,10 @@ has 'A …nel_dispatch_slow.csv  [B] …nel_dispatch_fast.csv' screen -c compare
 has 'A takes 100 ns, B 100 ns  oc: differences by metric and component' screen -c compare "$@"
 has ':compare table, or :compare off first' screen -c compare -c 'view overview' "$@"
 has '> GPU[1].CU[1]: 4 requests' screen -g 80x24 -c 'view network' -c 'keys /dispatcher<Enter>/cu.1<Enter>' slow.csv
+# where no component matches, a task does
+has 'no component matches wave; found in the view component' screen -g 80x24 -c 'keys /wave<Enter>' slow.csv
+has 'wavefront at GPU[1].CU[0].WFPool, 20 ns from 33 ns' screen -g 80x24 -c 'keys /wave<Enter>n' slow.csv
+has 'no component matches xyz; no kind, what or id matches xyz' screen -c 'search xyz' slow.csv
 has 'no kind, what or id matches dispatcher' screen -c 'view component' -c 'search dispatcher' slow.csv
 check 2 'pipeglass: compare: --by time and fraction align metrics' \
 	compare --by time "$samples/sort-4wide.trc.gz" "$samples/sort-4wide.trc.gz"
