@@ -313,10 +313,12 @@ static enum status edit(struct call *c, struct error *e)
 	struct app *a = c->app;
 	struct source *source = a->tab->trace->source;
 	struct view *v = a->tab->view;
-	struct item_facts facts;
+	struct item_facts facts = {0};
+	const bool known = v->kind->item_facts && v->kind->item_facts(v, tab_place(a->tab).item, &facts);
+	const char *path = known && facts.path ? facts.path : a->tab->path;
 	const char *editor = getenv("VISUAL");
 
-	if (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN)
+	if (path == a->tab->path && (source_is_pipe(source) || source_kind(source) != SOURCE_PLAIN))
 		return error_set(e, STATUS_UNSUPPORTED, "an editor can open plain files only");
 	if (!editor || !*editor)
 		editor = getenv("EDITOR");
@@ -324,12 +326,11 @@ static enum status edit(struct call *c, struct error *e)
 		editor = "vi";
 	sbuf_clear(&a->shell);
 	sbuf_printf(&a->shell, "%s%s", editor, is_vi(editor) ? " -R" : "");
-	if (v->kind->item_facts && v->kind->item_facts(v, tab_place(a->tab).item, &facts) &&
-	    facts.line)
+	if (known && facts.line)
 		sbuf_printf(&a->shell, " +%" PRIu64, facts.line);
 	/* not every editor knows -- */
-	sbuf_puts(&a->shell, a->tab->path[0] == '-' ? " ./" : " ");
-	add_shell_quoted(&a->shell, a->tab->path);
+	sbuf_puts(&a->shell, *path == '-' ? " ./" : " ");
+	add_shell_quoted(&a->shell, path);
 	c->react |= REACT_SHELL;
 	return STATUS_OK;
 }
@@ -458,7 +459,7 @@ const struct command file_commands[] = {
      .flags = CMD_UNSAFE},
     {"save-display", "FILE", "write the screen as text, for scripts", .run = save_display,
      .flags = CMD_UNSAFE},
-    {"edit", "", "open the trace at the row's line in $VISUAL or $EDITOR; read-only in vi and vim", .run = edit,
+    {"edit", "", "open the trace at the row's line, or the source line listed, in $VISUAL or $EDITOR; read-only in vi and vim", .run = edit,
      .flags = CMD_TRACE | CMD_UNSAFE},
     {"shell", "[TEXT]", "run a shell command; replaces %(cycle) %(row) %(pc) %(line) %(file)",
      .run = shell, .flags = CMD_UNSAFE},

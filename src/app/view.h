@@ -29,6 +29,7 @@ struct view;
 /* For editors and shells. */
 struct item_facts {
 	uint64_t line; /* of the text; 0: not known */
+	const char *path; /* of that text, as long as the view; NULL: the trace's */
 	uint64_t address;
 	bool has_address;
 };

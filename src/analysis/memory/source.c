@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 struct file_text {
-	struct sbuf text;
+	struct sbuf path, text; /* where it was found */
 	VEC(size_t) lines; /* where each begins, and where the last one ends */
 };
 
@@ -43,6 +43,7 @@ void source_text_free(struct source_text *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->files.count; i++) {
+		sbuf_free(&s->files.data[i].path);
 		sbuf_free(&s->files.data[i].text);
 		vec_free(&s->files.data[i].lines);
 	}
@@ -73,20 +74,20 @@ static bool read_file(const char *path, struct sbuf *out)
 }
 
 /* As it stands, or beside the trace. */
-static bool find_file(const struct source_text *s, const char *path, struct sbuf *out)
+static bool find_file(const struct source_text *s, const char *path, struct file_text *out)
 {
 	const char *trace = source_path(s->t->source), *slash = strrchr(trace, '/');
-	struct sbuf beside = {0};
-	bool found = read_file(path, out);
 
-	if (!found && *path != '/' && slash) {
-		sbuf_clear(out);
-		sbuf_add(&beside, trace, (size_t)(slash + 1 - trace));
-		sbuf_puts(&beside, path);
-		found = read_file(sbuf_text(&beside), out);
-	}
-	sbuf_free(&beside);
-	return found;
+	sbuf_puts(&out->path, path);
+	if (read_file(path, &out->text))
+		return true;
+	if (*path == '/' || !slash)
+		return false;
+	sbuf_clear(&out->text);
+	sbuf_clear(&out->path);
+	sbuf_add(&out->path, trace, (size_t)(slash + 1 - trace));
+	sbuf_puts(&out->path, path);
+	return read_file(sbuf_text(&out->path), &out->text);
 }
 
 static bool cut_lines(struct file_text *f)
@@ -107,7 +108,7 @@ static struct file_text *text_of(struct source_text *s, const char *path)
 
 	if (id < 0 || (size_t)id < s->files.count)
 		return id < 0 ? NULL : &s->files.data[id];
-	if (!find_file(s, path, &f.text) || !cut_lines(&f))
+	if (!find_file(s, path, &f) || !cut_lines(&f))
 		vec_clear(&f.lines);
 	return vec_push(&s->files, f) ? &vec_last(&s->files) : NULL;
 }
@@ -124,4 +125,11 @@ const char *source_text_line(struct source_text *s, const char *path, uint64_t l
 	while (*len && (text[*len - 1] == '\n' || text[*len - 1] == '\r'))
 		--*len;
 	return text;
+}
+
+const char *source_text_path(struct source_text *s, const char *path)
+{
+	const struct file_text *f = path ? text_of(s, path) : NULL;
+
+	return f && f->lines.count ? sbuf_text(&f->path) : NULL;
 }

@@ -19,4 +19,7 @@ void source_text_free(struct source_text *s);
 /* A line, from 1, without its end, of a path; NULL: there is none. Good until source_text_free(). */
 const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len);
 
+/* Where that file is; NULL: its text is not known. */
+const char *source_text_path(struct source_text *s, const char *path);
+
 #endif

@@ -60,6 +60,11 @@ static struct ranking *fresh(const struct view *v)
 	return of(v);
 }
 
+struct ranking *memory_list_of(const struct view *v)
+{
+	return v->kind->mode == KEYS_LISTS ? fresh(v) : NULL;
+}
+
 static bool came(struct view *v, const struct progress *p)
 {
 	(void)v;
@@ -113,6 +118,24 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 	memory_unlock(r->trace);
 	text_sanitise(out, sbuf_text(&text), text.len);
 	sbuf_free(&text);
+}
+
+/* An editor opens the source, not the trace. */
+static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
+{
+	struct ranking *r = of(v);
+	const struct memory_index *x = memory_lock(r->trace);
+	const bool known = r->source && item >> 32 == MEMORY_BY_LINE + 1 && (uint32_t)item < x->line_count;
+
+	*out = (struct item_facts){0};
+	if (known) {
+		const struct memory_line *l = &x->lines[(uint32_t)item];
+
+		out->path = source_text_path(r->source, memory_file(r->trace, l->file));
+		out->line = out->path ? l->line : 0;
+	}
+	memory_unlock(r->trace);
+	return known;
 }
 
 static struct place place(const struct view *v)
@@ -224,8 +247,8 @@ static bool select_row(struct ranking *r, uint32_t number)
 }
 
 /*
- * What is under the cursor is selected; what is already, is opened: a class or a source line in its
- * objects, an object in its words, a word in its block.
+ * What is under the cursor is selected; what is already, is opened: a source line in the text around
+ * it, a class in its objects, an object in its words, a word in its block.
  */
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
@@ -240,11 +263,13 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "it is outside of all objects");
 	if (select_row(r, number))
 		return STATUS_OK;
+	if (r->by == MEMORY_BY_LINE)
+		return panes_open(a, pane_kind_find("source", NULL), e);
 	if (r->by == MEMORY_BY_WORD)
 		return go_to_block(a, r, number, e);
 	r->focus->related = true;
 	r->focus->version++;
-	ranking_of(objects, r->by == MEMORY_BY_OBJECT ? MEMORY_BY_WORD : MEMORY_BY_OBJECT);
+	ranking_of(objects, r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD);
 	return view_show(a, &objects_view_kind, e);
 }
 
@@ -278,10 +303,11 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 		  .zoom = zoom, .fit = fit, .go_tick = timeline_go_tick, .name = name_, .items = "stays", .whole = true, .mode = KEYS_LISTS,              \
 		  .size = sizeof(struct list_view), .init = init, .free = view_free,               \
 		  .reopen = reopen, .came = came, .resize = resize, .draw = draw, .count = count,  \
-		  .item = item, .lines = lines, .item_text = item_text, .move = move,              \
+		  .item = item, .lines = lines, \
+		  .item_text = item_text, .item_facts = item_facts, .move = move,              \
 		  .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,        \
 		  .click = click, .find = find, .enter = enter, .escape = escape,                  \
-		  .status = status, .describe = describe
+		  .panes = memory_panes, .status = status, .describe = describe
 
 const struct view_kind source_view_kind = {LIST_VIEW("source")};
 const struct view_kind objects_view_kind = {LIST_VIEW("objects")};
@@ -297,16 +323,9 @@ static enum status view_list(struct call *c, struct error *e)
 /* The list in sight. */
 static enum status need(struct call *c, struct ranking **out, struct error *e)
 {
-	const struct view *v = c->app->tab->view;
-
-	*out = NULL;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	for (size_t i = 0; i < sizeof(listed) / sizeof(listed[0]); i++)
-		if (listed[i].kind == v->kind) {
-			*out = fresh(v);
-			return STATUS_OK;
-		}
-	return error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects or classes");
+	*out = memory_list_of(c->app->tab->view);
+	return *out ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects or classes");
 }
 
 static enum status need_row(struct call *c, struct ranking **out, uint32_t *number, struct error *e)

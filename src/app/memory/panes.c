@@ -19,9 +19,17 @@ static struct blocks *blocks_of(const struct app *a)
 	return &blocks_view_of(a->tab)->blocks;
 }
 
-static struct pane *make_stay(struct app *a)
+/* Of the row, where a list is in sight. */
+static struct pane *make_inspector(struct app *a)
 {
-	return blocks_stay_pane(blocks_of(a));
+	struct ranking *r = memory_list_of(a->tab->view);
+
+	return r ? ranking_inspector(r) : blocks_stay_pane(blocks_of(a));
+}
+
+static struct pane *make_source(struct app *a)
+{
+	return ranking_source_pane(memory_list_of(tab_view(a->tab, &source_view_kind)));
 }
 
 /* Its words: "Cell[17]+0x4". */
@@ -75,8 +83,10 @@ static const struct answer_shown
 	     .key = "pairs"};
 
 const struct pane_kind memory_panes[] = {
-    {"inspector", "everything about the stay under the cursor", PANE_SIDE, true, true, true,
-     FOLLOWS_ROW, .make = make_stay},
+    {"inspector", "everything about the stay, source line, object or class under the cursor", PANE_SIDE,
+     true, true, true, FOLLOWS_ROW, .make = make_inspector},
+    {"source", "the text around the source line, with what its lines cost", PANE_POPUP, true, true,
+     false, FOLLOWS_ROW, .make = make_source},
     {"hints", "what costs most, and what to try", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
      .answer = &hints},
     {"components", "CPUs and caches by how busy they were", PANE_POPUP, true, true, false,

@@ -25,6 +25,8 @@ extern const struct view_kind blocks_view_kind, source_view_kind, objects_view_k
     classes_view_kind;
 extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
+/* What the view lists; NULL: it is no list. */
+struct ranking *memory_list_of(const struct view *v);
 /* NULL: the tab's trace is of another kind. */
 struct blocks_view *blocks_view_of(const struct tab *t);
 /* After a change of it, version has to grow. */

@@ -506,7 +506,9 @@ static bool item_facts(struct view *v, uint64_t row, struct item_facts *out)
 	bool found = !store_detail(rows(v)->store, row, 1, &d, &ignored) && d.count;
 
 	if (found)
-		*out = (struct item_facts){d.rows[0].line, d.rows[0].pc, d.rows[0].has_pc};
+		*out = (struct item_facts){.line = d.rows[0].line,
+						   .address = d.rows[0].pc,
+						   .has_address = d.rows[0].has_pc};
 	detail_free(&d);
 	return found;
 }

@@ -1,0 +1,134 @@
+/*
+ * Panes about the row under the cursor: all that is known of it, and the source text around a line.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "view/memory/lists.h"
+#include "view/pane_list.h"
+
+enum { PANE_WIDTH = 46, AROUND = 4, TEXT_WIDTH = 100 };
+
+static void add_value(struct list_pane *list, const struct ranking *r, const struct field *f, size_t part)
+{
+	char name[FIELD_NAME];
+	struct sbuf text = {0};
+	struct pane_line *line;
+
+	table_values(&text, f, r, r->cursor, part);
+	if (text.len && field_value(f, r, r->cursor, part).type != VALUE_NONE) {
+		line = list_pane_key(list, field_heading(f, r, part, name));
+		pane_line_bytes(line, ROLE_PANE, text.text, text.len);
+	}
+	sbuf_free(&text);
+}
+
+/* How long the object was there, and in what. */
+static void add_life(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
+		     uint32_t number)
+{
+	const struct memory_object *o = &x->objects[number];
+	struct sbuf text = {0};
+
+	axis_tell(&r->axis, o->born, &text);
+	sbuf_puts(&text, " to ");
+	if (o->died == MEMORY_OPEN)
+		sbuf_puts(&text, "the end");
+	else
+		axis_tell(&r->axis, o->died, &text);
+	pane_line_bytes(list_pane_key(list, "alive"), ROLE_PANE, text.text, text.len);
+	sbuf_clear(&text);
+	if (o->parent != MEMORY_NONE) {
+		memory_put_object(r->trace, o->parent, &text);
+		pane_line_bytes(list_pane_key(list, "inside"), ROLE_PANE, text.text, text.len);
+	}
+	sbuf_free(&text);
+}
+
+/* Lines of the file around one, each with what it cost; returns which of them that one is. */
+static size_t add_text(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
+		       uint32_t number, uint64_t around)
+{
+	const struct memory_line *at = &x->lines[number];
+	const char *path = memory_file(r->trace, at->file);
+	const uint64_t from = at->line > around ? at->line - around : 1, to = at->line + around;
+	uint64_t *cost = xcalloc(2 * around + 2, sizeof(*cost));
+	size_t here = 0;
+
+	for (size_t i = 0; i < r->rows.count; i++) {
+		const struct memory_line *l = &x->lines[r->rows.data[i].number];
+
+		if (l->file == at->file && l->line >= from && l->line <= to)
+			cost[l->line - from] = r->rows.data[i].cycles;
+	}
+	for (uint64_t n = from; n <= to; n++) {
+		size_t len = 0;
+		const char *text = r->source ? source_text_line(r->source, path, n, &len) : NULL;
+		const enum role role = n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE;
+		struct pane_line *line;
+		char cycles[32];
+
+		if (!text)
+			continue;
+		here = n == at->line ? list->count : here;
+		line = list_pane_add(list, ITEM_NONE, 0);
+		if (cost[n - from])
+			pane_line_add(line, heat_role((double)cost[n - from], (double)r->most), "%8s %3.0f %%",
+				      num_group((int64_t)cost[n - from], cycles),
+				      100 * (double)cost[n - from] / (double)r->sums.cycles);
+		pane_line_add(line, ROLE_DIM, "%*s%5" PRIu64 " ", cost[n - from] ? 0 : 14, "", n);
+		pane_line_bytes(line, role, text, len);
+	}
+	free(cost);
+	return here;
+}
+
+struct pane *ranking_inspector(struct ranking *r)
+{
+	static const struct pane_ops ops = {LIST_PANE, .width = PANE_WIDTH};
+	struct list_pane *list = list_pane_new(&ops);
+	const struct memory_index *x = memory_lock(r->trace);
+	uint32_t number = MEMORY_NONE;
+	const bool known = ranking_here(r, &number) && r->cursor < r->lines.count;
+
+	snprintf(list->title, sizeof(list->title), "One of %s", memory_thing_names[r->by]);
+	for (const struct field *f = r->fields; known && f->key; f++)
+		for (size_t part = 0; part < field_parts(f, r); part++)
+			add_value(list, r, f, part);
+	if (known && number != MEMORY_NONE && r->by == MEMORY_BY_OBJECT)
+		add_life(list, r, x, number);
+	if (known && r->by == MEMORY_BY_LINE) {
+		list_pane_heading(list, "Around it");
+		add_text(list, r, x, number, AROUND);
+	}
+	memory_unlock(r->trace);
+	if (!known)
+		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "nothing here");
+	return &list->pane;
+}
+
+struct pane *ranking_source_pane(struct ranking *r)
+{
+	static const struct pane_ops ops = {LIST_PANE, .width = TEXT_WIDTH};
+	struct list_pane *list = list_pane_new(&ops);
+	const struct memory_index *x = memory_lock(r->trace);
+	uint32_t number;
+
+	snprintf(list->title, sizeof(list->title), "Source");
+	if (ranking_here(r, &number)) {
+		const char *path = memory_file(r->trace, x->lines[number].file);
+
+		snprintf(list->title, sizeof(list->title), "%s", path ? path : "Source");
+		list->pane.cursor = add_text(list, r, x, number, LIST_MAX / 2 - 1);
+	}
+	memory_unlock(r->trace);
+	if (!list->count)
+		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
+			      "the file is neither where the trace says nor beside the trace");
+	return &list->pane;
+}
