@@ -11,8 +11,6 @@
 #include "view/pane_wrap.h"
 #include "view/section_pane.h"
 
-enum { LINES = 24 /* of each of several tables, where no number is asked for */ };
-
 /* ---- the question ---- */
 
 /* The regular expressions of a question; NULL: not given. */
@@ -79,7 +77,7 @@ static enum status put_tables(struct output *out, const struct answer *of, const
 {
 	const bool several = of->sections[1].key;
 	const struct output_table how = {
-	    .limit = several && o->limit == UINT64_MAX ? LINES : o->limit,
+	    .limit = several && o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
 	    .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 
 	return several ? output_sections(out, of->sections, result, &how, e)

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "analysis/metrics.h"
+#include "base/num.h"
 #include "cmd/compare.h"
 #include "cmd/open.h"
-
-enum { LINES = 20 }; /* of the table, where no number is asked for: what is different most */
 
 /* What is compared, and how. */
 struct comparing {
 	struct trace *const *sides;
 	const struct cmd_options *o;
+	struct interval over[COMPARE_SIDES];
 	struct metric_pairs m;
 	const struct pairing *pairing; /* NULL: the kind has none */
 	void *paired;
@@ -43,7 +43,7 @@ static enum status put_json_section(struct output *out, const struct section *s,
 static enum status put_table(struct output *out, const struct section *s, const void *result,
 			     const struct cmd_options *o, struct error *e)
 {
-	const struct output_table how = {.limit = o->limit != UINT64_MAX ? o->limit : LINES,
+	const struct output_table how = {.limit = o->limit != UINT64_MAX ? o->limit : OUTPUT_LINES,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 
 	return s->rows(result) ? output_table(out, s, result, &how, e) : STATUS_OK;
@@ -69,25 +69,29 @@ static enum status put_json(struct output *out, const struct comparing *c, struc
 	return status;
 }
 
-static void text_summary(struct output *out, const struct metric_pairs *m,
-			 const struct cmd_options *o)
+/* With how long each took, where ticks are of time. */
+static void text_summary(struct output *out, const struct comparing *c)
 {
 	for (int s = 0; s < COMPARE_SIDES; s++) {
-		const char *name = o->files.data[s];
+		const char *name = c->o->files.data[s];
+		char time[40] = "";
 
+		num_time((int64_t)interval_ticks(&c->over[s]), c->sides[s]->format.unit, time);
 		sbuf_printf(&out->text, "%c ", s == METRIC_A ? 'A' : 'B');
-		output_cell(out, name, strlen(name), OUTPUT_COLUMNS - 2, false);
-		sbuf_putc(&out->text, '\n');
+		output_cell(out, name, strlen(name), OUTPUT_COLUMNS - 4 - (int)strlen(time), false);
+		sbuf_printf(&out->text, "%s%s\n", *time ? "  " : "", time);
 	}
-	metric_pairs_sum_up(m, &out->text);
-	sbuf_putc(&out->text, '\n');
+	metric_pairs_sum_up(&c->m, &out->text);
+	sbuf_puts(&out->text, c->sides[0]->kind->means
+				  ? "\nsorted by B - A as a share of A's total of the metric\n"
+				  : "\n");
 }
 
 static enum status put_text(struct output *out, const struct comparing *c, struct error *e)
 {
 	enum status status;
 
-	text_summary(out, &c->m, c->o);
+	text_summary(out, c);
 	status = put_paired(out, c, put_table, e);
 	return status ? status : put_table(out, &metric_pair_section, &c->m, c->o, e);
 }
@@ -141,17 +145,16 @@ enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const stru
 			    struct output *out, struct error *e)
 {
 	const bool part = o->from || o->to || o->by_metrics;
-	struct interval over[COMPARE_SIDES];
 	struct comparing c = {.sides = sides, .o = o};
 	enum status status;
 
 	if (o->pair.given || o->by != ALIGN_BY_COMMIT || (part && !sides[0]->kind->means))
 		return error_set(e, STATUS_USAGE,
 				 "compare: --from, --to, --by and --pair need instructions");
-	status = ranges(sides, o, over, e);
+	status = ranges(sides, o, c.over, e);
 	if (status)
 		return status;
-	if (!metric_pairs_make(&c.m, sides, over))
+	if (!metric_pairs_make(&c.m, sides, c.over))
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
 	else if (!o->csv && !part) /* of all of both */
 		status = pair_up(&c, e);

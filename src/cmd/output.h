@@ -15,7 +15,12 @@
 #include "base/sbuf.h"
 #include "base/status.h"
 
-enum { OUTPUT_DRAIN = 1 << 16, OUTPUT_COLUMNS = 80, OUTPUT_TEXT_COLUMNS = 32 };
+enum {
+	OUTPUT_DRAIN = 1 << 16,
+	OUTPUT_COLUMNS = 80,
+	OUTPUT_TEXT_COLUMNS = 32,
+	OUTPUT_LINES = 24 /* of one of several tables, or of a long one, where no number is asked for */
+};
 
 struct output {
 	FILE *stream;

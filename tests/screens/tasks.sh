@@ -169,6 +169,13 @@ has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delt
 	compare --json --from 8000 --to 16000 slow.csv slow.csv
 has '"name":"req-in-rate","component":"GPU[1].CU[1]","a":40000000,"b":40000000' \
 	compare --json --by fraction slow.csv fast.csv
+has 'A slow.csv  100 ns
+B fast.csv  100 ns
+45 metrics in both, 5 different
+sorted by B - A as a share of A'"'"'s total of the metric
+' compare slow.csv fast.csv
+has '
+... 21 more' compare slow.csv fast.csv
 # on the screen E draws another metric of both, / looks for what the view shows
 has '  >7 utilisa' screen -g 80x40 -c compare -c 'keys Eutilisation<Enter>' slow.csv fast.csv
 # the same height is the same value, the names say which is which, and the message where they differ
