@@ -187,15 +187,22 @@ void panes_close_all(struct app *a)
 	app_relayout(a);
 }
 
+/* "compare", "compare lines". */
+static bool is_of(const struct pane_kind *kind, const char *family)
+{
+	const size_t len = strlen(family);
+
+	return strncmp(kind->name, family, len) == 0 &&
+	       (!kind->name[len] || kind->name[len] == ' ');
+}
+
 void panes_close_kind(struct app *a, const char *name)
 {
-	const struct pane_kind *kind = pane_kind_find(name, NULL);
-	int index = find_open(a, kind);
-
-	if (a->panes.left.pane && strcmp(a->panes.left.kind->name, name) == 0)
+	if (a->panes.left.pane && is_of(a->panes.left.kind, name))
 		forget_left(&a->panes);
-	if (index >= 0)
-		panes_close(a, index);
+	for (int i = a->panes.count; i-- > 0;)
+		if (is_of(a->panes.slots[i].kind, name))
+			panes_close(a, i);
 }
 
 void panes_change_trace(struct app *a)

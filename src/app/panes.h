@@ -75,7 +75,8 @@ bool panes_has(const struct app *a, const char *name); /* the current trace, or 
 bool panes_is_open(const struct app *a, const char *name);
 void panes_close(struct app *a, int index);
 void panes_close_all(struct app *a);
-void panes_close_kind(struct app *a, const char *name); /* also where Enter left it */
+/* Also where Enter left it, and those whose names begin with that word. */
+void panes_close_kind(struct app *a, const char *name);
 /* Because an option says so: the keys stay where they are. */
 void panes_show(struct app *a, const struct pane_kind *kind);
 /* Another trace is shown, or none: panes of the old one go, the legend comes if it is wanted. */

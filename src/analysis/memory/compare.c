@@ -38,10 +38,11 @@ static const char *keep(struct memory_compare *c, const char *fmt, ...)
 	return id < 0 ? NULL : intern_name(c->texts, id);
 }
 
+/* label: for people; or NULL */
 static void add(struct memory_compare *c, struct metric_pairs *to, int side, const char *name,
-		const char *which, uint64_t cycles)
+		const char *which, const char *label, uint64_t cycles)
 {
-	const struct metric_row row = {.name = name, .component = which};
+	const struct metric_row row = {.name = name, .component = which, .unit = label};
 
 	c->failed |= !which || !metric_pairs_add(to, side, &row, (double)cycles);
 }
@@ -52,7 +53,8 @@ static void add_object(struct memory_compare *c, int side, const struct memory_i
 	const uint32_t ordinal =
 	    row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
 
-	add(c, &c->objects, side, row->name, keep(c, "%" PRIu32, ordinal), row->sum.cycles);
+	add(c, &c->objects, side, row->name, keep(c, "%" PRIu32, ordinal), row->label,
+	    row->sum.cycles);
 }
 
 /*
@@ -71,8 +73,8 @@ static void add_line(struct memory_compare *c, int side, struct source_text *sou
 		len--;
 	which = text ? keep(c, "%c%.*s", LINE_TEXT, (int)len, text)
 		     : keep(c, "%c%" PRIu64, LINE_NUMBER, row->line);
-	add(c, &c->lines, side, row->name, which, row->sum.cycles);
-	add(c, &c->lines, METRIC_B - side, row->name, which, 0);
+	add(c, &c->lines, side, row->name, which, NULL, row->sum.cycles);
+	add(c, &c->lines, METRIC_B - side, row->name, which, NULL, 0);
 }
 
 static enum status add_side(struct memory_compare *c, struct trace *t, int side, struct error *e)
@@ -87,7 +89,7 @@ static enum status add_side(struct memory_compare *c, struct trace *t, int side,
 	for (size_t i = 0; !status && i < r->objects.count; i++)
 		add_object(c, side, x, &r->objects.data[i]);
 	for (size_t i = 0; !status && i < r->classes.count; i++)
-		add(c, &c->classes, side, r->classes.data[i].name, "",
+		add(c, &c->classes, side, r->classes.data[i].name, "", NULL,
 		    r->classes.data[i].sum.cycles);
 	for (size_t i = 0; !status && i < r->lines.count; i++)
 		add_line(c, side, source, &r->lines.data[i]);
@@ -178,8 +180,10 @@ static struct value line_text(const void *result, size_t row, size_t part)
 }
 
 static const struct field object_fields[] = {
-    {FIELD(TEXT, "name", object_of, struct metric_pair, name), .heading = "object"},
-    {FIELD_BY(COUNT, "ordinal", object_ordinal), .blank = true},
+    {FIELD(TEXT, "name", object_of, struct metric_pair, name), .hidden = true},
+    {FIELD_BY(COUNT, "ordinal", object_ordinal), .hidden = true},
+    {FIELD(TEXT, "label", object_of, struct metric_pair, unit), .heading = "object",
+     .derived = true},
     METRIC_PAIR_FIELDS(object_of),
     {.key = NULL},
 };

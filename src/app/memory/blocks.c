@@ -469,9 +469,11 @@ const struct command block_commands[] = {
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
     {"sharing", "", "list objects by what they cost, and how they are shared",
      .run = panes_open_named, .flags = CMD_TRACE},
-    {"classes", "", "list classes of objects by what they cost", .run = panes_open_named,
-     .flags = CMD_TRACE},
     {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
      .flags = CMD_TRACE},
+    {"compare objects", "", "list what objects cost in A and B", .run = panes_open_named,
+     .flags = CMD_TRACE},
+    {"compare lines", "", "list what source lines cost in A and B, by their text",
+     .run = panes_open_named, .flags = CMD_TRACE},
     {.name = NULL},
 };

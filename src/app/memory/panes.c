@@ -1,16 +1,19 @@
 /*
  * The panes of the views of shared memory: the stay under the cursor, and what batch commands say.
- * Enter on a hint goes to its stay, on an object or class to its blocks.
+ * Enter on a hint goes to its stay, on an object to its blocks.
  */
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "analysis/memory/sharing.h"
 #include "app/answers.h"
 #include "app/memory/view.h"
 #include "app/state.h"
+#include "base/xalloc.h"
 #include "view/pane_list.h"
+#include "view/table_pane.h"
 
 enum { HINT_COLUMNS = 76 };
 
@@ -53,14 +56,6 @@ static bool go_object(const void *result, size_t row, struct sbuf *out)
 	return r->objects.data[row].number != MEMORY_NONE;
 }
 
-static bool go_class(const void *result, size_t row, struct sbuf *out)
-{
-	const struct sharing *r = result;
-
-	put_blocks(r->classes.data[row].name, out);
-	return true;
-}
-
 static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
 {
 	struct place to = {.item = ITEM_NONE};
@@ -77,10 +72,41 @@ static const struct answer_shown
     components = {&memory_components_answer, "CPUs and caches", .none = "no components"},
     sharing = {&sharing_answer, "Objects, and how they are shared  (Enter shows one)",
 	       .none = "no objects", .key = "objects", .command = go_object},
-    classes = {&sharing_answer, "Classes of objects  (Enter shows one)", .none = "no classes",
-	       .key = "classes", .command = go_class},
     pairs = {&sharing_answer, "Who took blocks from whom", .none = "nobody took a block",
 	     .key = "pairs"};
+
+/* ---- two traces ---- */
+
+/* A section of what both are paired by. */
+static struct pane *make_pairing(struct app *a, const char *key, const char *title)
+{
+	const struct joined *j = joined_shown(a);
+	struct table_pane_of of = {.section = memory_pairing.sections,
+				   .free = memory_pairing.free,
+				   .none = "nothing to compare with: type :compare FILE",
+				   .title = title};
+	struct error e;
+
+	while (strcmp(of.section->key, key) != 0)
+		of.section++;
+	if (j) {
+		struct trace *const sides[] = {j->side[JOINED_A]->trace, j->side[JOINED_B]->trace};
+
+		of.result = xcalloc(1, memory_pairing.size);
+		of.none = "the same in both";
+		if (memory_pairing.make(of.result, sides, &e))
+			of.none = e.text;
+	}
+	return table_pane(&of);
+}
+
+#define PAIRING(key, title)                                                                        \
+	static struct pane *make_##key(struct app *a)                                              \
+	{                                                                                          \
+		return make_pairing(a, #key, title);                                               \
+	}
+PAIRING(objects, "Cycles of objects, A and B")
+PAIRING(lines, "Cycles of source lines by their text, A and B")
 
 const struct pane_kind memory_panes[] = {
     {"inspector", "everything about the stay, source line, object or class under the cursor", PANE_SIDE,
@@ -93,9 +119,11 @@ const struct pane_kind memory_panes[] = {
      FOLLOWS_NOTHING, .answer = &components},
     {"sharing", "objects by what they cost, and how they are shared", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &sharing},
-    {"classes", "classes of objects by what they cost", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .answer = &classes},
     {"pairs", "which line took blocks from which other", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &pairs},
+    {"compare objects", "objects of A and B, by name", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = make_objects},
+    {"compare lines", "source lines of A and B, by text", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = make_lines},
     {.name = NULL},
 };

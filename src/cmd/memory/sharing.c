@@ -112,8 +112,8 @@ static void put_dearest(struct sbuf *out, const struct sharing *r)
 		sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)", named++ ? ", " : "Falsely shared: ",
 			    row->name, sharing_bound(r), 100 * row->false_share);
 	}
-	sbuf_puts(out, named ? ". The tables have that share of the cycles as \"falsely\"; writes that have to "
-			       "get such a block first may go with it."
+	sbuf_puts(out, named ? ". The column falsely has this share for each row; writes that have to get such "
+			       "a block first may go with it."
 			     : "Nothing is shared falsely.");
 }
 
