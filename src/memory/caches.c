@@ -236,22 +236,29 @@ static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t li
 	return cell->object == object && cell->line == line && cell->cpu == cpu;
 }
 
-/* Most references of a word are like the one before. */
-static uint32_t cell_at(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
-			uint32_t cpu)
+static uint32_t find_cell(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
+			  uint32_t cpu)
 {
 	struct memory_caches *c = m->caches;
 	const struct memory_cell cell = {
 	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
 	const uint64_t parts[] = {(uint64_t)word << 32 | object, (uint64_t)line << 32 | cpu};
-	const uint32_t next = (uint32_t)m->cells.count;
-	uint32_t *last = &c->word_states.data[word].cell;
+	const uint32_t next = (uint32_t)m->cells.count,
+		       row = number(m, c->cells, ids_numbers(c->cells, parts, 2), next);
 
-	if (*last != MEMORY_NONE && is_cell(&m->cells.data[*last], object, line, cpu))
-		return *last;
-	*last = number(m, c->cells, ids_numbers(c->cells, parts, 2), next);
-	if (*last == next && !vec_push(&m->cells, cell))
+	if (row == next && !vec_push(&m->cells, cell))
 		return no_memory(m);
+	return row;
+}
+
+/* Most references of a word are like the one before. */
+static uint32_t cell_at(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
+			uint32_t cpu)
+{
+	uint32_t *last = &m->caches->word_states.data[word].cell;
+
+	if (*last == MEMORY_NONE || !is_cell(&m->cells.data[*last], object, line, cpu))
+		*last = find_cell(m, word, object, line, cpu);
 	return *last;
 }
 
@@ -271,13 +278,12 @@ static struct memory_culprit *culprit_at(struct memory *m, const struct memory_c
 	return &m->culprits.data[row];
 }
 
-static void count_eviction(struct memory *m, uint32_t victim, uint32_t by)
+/* id: of the pair. */
+static void count_eviction(struct memory *m, uint64_t id, uint32_t victim, uint32_t by)
 {
-	struct memory_caches *c = m->caches;
 	const struct memory_eviction eviction = {victim, by, 0};
-	const uint64_t pair = (uint64_t)victim << 32 | by;
 	const uint32_t next = (uint32_t)m->evictions.count,
-		       row = number(m, c->evictions, ids_number(c->evictions, pair), next);
+		       row = number(m, m->caches->evictions, id, next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, eviction)))
 		no_memory(m);
@@ -542,13 +548,16 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 
 static void replace(struct memory *m, const struct memory_record *r)
 {
+	struct ids *ids = m->caches->evictions;
 	const uint32_t victim = block_at(m, region_at(m, r->victim), r->level, r->victim),
 		       by = block_at(m, r->region, r->level, r->address);
+	const uint64_t id = ids_number(ids, (uint64_t)victim << 32 | by);
 
 	if (victim == MEMORY_NONE || by == MEMORY_NONE)
 		return;
-	count_eviction(m, victim, by);
+	ids_fetch(ids, id); /* it comes while the loss is seen to */
 	lose_own(m, r, victim);
+	count_eviction(m, id, victim, by);
 }
 
 /* ---- a load or upgrade ---- */
