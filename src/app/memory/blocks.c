@@ -182,7 +182,6 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	return STATUS_OK;
 }
 
-/* What is selected, one after another. */
 static void escape(struct view *v)
 {
 	focus_end(&of(v)->focus);
@@ -288,7 +287,6 @@ static enum status view_blocks(struct call *c, struct error *e)
 
 static enum status show_stay(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
 	int64_t row;
 	enum status status = call_number(c, 0, 0, &row, e);
 
@@ -298,8 +296,7 @@ static enum status show_stay(struct call *c, struct error *e)
 		status = view_switch(c, &blocks_view_kind, e);
 	if (status)
 		return status;
-	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
-	blocks_goto(b, (uint32_t)row, TICK_NONE);
+	go_stay(c->app, (uint32_t)row, TICK_NONE);
 	return STATUS_OK;
 }
 

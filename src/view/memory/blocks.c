@@ -248,18 +248,26 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 					: (struct blocks_line){.kind = LINE_NONE};
 }
 
+const struct block_sum *blocks_dearest(const struct blocks *b, enum memory_level level,
+				       const struct blocks_line *line)
+{
+	const struct block_sum *const *shown = b->part[level].shown.data + line->first;
+	uint32_t dearest = 0;
+
+	for (uint32_t i = 1; i < line->count; i++)
+		dearest = shown[i]->cost > shown[dearest]->cost ? i : dearest;
+	return shown[dearest];
+}
+
 uint32_t blocks_block(const struct blocks *b)
 {
 	const struct blocks_line line = blocks_line(b, b->level, b->line);
-	const struct block_sum *const *shown = b->part[b->level].shown.data + line.first;
 	const struct memory_index *x = memory_lock(b->trace);
 	const uint32_t block = b->current < x->stay_count ? x->stays[b->current].block : MEMORY_NONE;
-	uint32_t dearest = 0;
 
 	memory_unlock(b->trace);
-	for (uint32_t i = 0; i < line.count; i++)
-		dearest = shown[i]->cost > shown[dearest]->cost ? i : dearest;
-	return block != MEMORY_NONE || !line.count ? block : shown[dearest]->block;
+	return block != MEMORY_NONE || !line.count ? block
+						   : blocks_dearest(b, b->level, &line)->block;
 }
 
 /* ---- the cursor ---- */

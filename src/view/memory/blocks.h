@@ -132,8 +132,10 @@ void blocks_bundle(struct blocks *b, int64_t steps);
 /* The block under the cursor gets lines for its caches, or has them no more. */
 void blocks_unfold(struct blocks *b);
 
-/* The block at the cursor, MEMORY_NONE: none. */
+/* The block at the cursor, MEMORY_NONE: none; the dearest of a line that has some. */
 uint32_t blocks_block(const struct blocks *b);
+const struct block_sum *blocks_dearest(const struct blocks *b, enum memory_level level,
+				       const struct blocks_line *line);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, const struct memory_stay *s);

@@ -210,21 +210,25 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word of the dearest block; what all of them cost. */
-static uint64_t name_line(const struct scene *s, const struct blocks_line *line, struct sbuf *out)
+/* The dearest word of the dearest block, or its object, if that does not fit; what all of them cost. */
+static uint64_t name_line(const struct scene *s, const struct blocks_line *line, int room,
+			  struct sbuf *out)
 {
 	const struct block_sum *const *shown = s->b->part[s->level].shown.data + line->first;
-	const struct block_sum *most = shown[0];
+	const struct block_sum *most = blocks_dearest(s->b, s->level, line);
 	uint64_t cost = 0;
 
-	for (uint32_t i = 0; i < line->count; i++) {
+	for (uint32_t i = 0; i < line->count; i++)
 		cost += shown[i]->cost;
-		most = shown[i]->cost > most->cost ? shown[i] : most;
-	}
 	if (most->word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
 		memory_put_word(s->b->trace, most->word, out);
+	if ((int)out->len > room && most->word != MEMORY_NONE &&
+	    s->x->words[most->word].object != MEMORY_NONE) {
+		sbuf_clear(out);
+		memory_put_object(s->b->trace, s->x->words[most->word].object, out);
+	}
 	sbuf_puts(out, most->mixed ? " &" : "");
 	if (line->count > 1)
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);
@@ -245,6 +249,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 {
 	const struct rect r = {s->label.x, y, s->label.w, 1};
 	const bool dim = is_dim(s, line);
+	const int room = r.w - COST_ROOM - 1;
 	struct style style = palette_style(s->p, here  ? ROLE_CURSOR_ROW
 						 : dim ? ROLE_DIM
 						       : ROLE_TEXT);
@@ -256,10 +261,12 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 		return;
 	if (focus_selects(&s->b->focus) && !dim)
 		style.attrs |= ATTR_BOLD;
-	cost = name_line(s, line, &name);
-	text_fit(&fit, sbuf_text(&name), name.len, r.w - COST_ROOM - 1, true);
-	sbuf_printf(&fit, " %*s", COST_ROOM, num_short((double)cost, COST_ROOM, n));
+	cost = name_line(s, line, room, &name);
+	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
+	grid_fill(s->g, r, ' ', style);
 	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
+	grid_printf(s->g, r, r.x + r.w - COST_ROOM, y, style, "%*s", COST_ROOM,
+		    num_short((double)cost, COST_ROOM, n));
 	sbuf_free(&name);
 	sbuf_free(&fit);
 }

@@ -173,7 +173,8 @@ static void add_loads(struct writing *w, const struct memory_sums *sums, enum me
 			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
 				    sums->all.fills[level][k], blocks_cause(w->x, k));
 	put(w, "loads");
-	sbuf_puts(&w->text, memory_verdict_names[memory_verdict_of(&sums->all, level)]);
+	sbuf_puts(&w->text,
+		  memory_verdict_told(memory_verdict_of(&sums->all, level), w->x->masks));
 	put(w, "verdict");
 }
 
