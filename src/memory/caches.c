@@ -426,12 +426,12 @@ static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_
 
 	if (h->state == HELD)
 		return true;
-	memory_note(m, MEMORY_NOTE_ABSENT,
-		    h->state == NEVER
-			? "a block that was never loaded is lost, or becomes private"
-			: "a block is lost, or becomes private, that was lost before");
-	if (h->state != NEVER)
+	if (h->state != NEVER) {
+		memory_note(m, MEMORY_NOTE_ABSENT,
+			    "a block is lost, or becomes private, that was lost before");
 		return false;
+	}
+	m->lines.notes[MEMORY_NOTE_FIRST]++;
 	begin_stay(m, h, cache, &stay);
 	return !m->lines.failed;
 }

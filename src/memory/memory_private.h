@@ -27,7 +27,8 @@
 	_(UNKNOWN, "unknown-records", "records of letters that the format has not")                \
 	_(DELETED, "deletes-of-nothing", "objects deleted that were not there")                    \
 	_(RELOADED, "loads-while-resident", "blocks loaded that the cache had already")            \
-	_(ABSENT, "losses-while-absent", "blocks lost that the cache did not have")                \
+	_(FIRST, "there-from-first", "blocks lost that were never loaded: there from the first")   \
+	_(ABSENT, "losses-while-absent", "blocks lost that the cache had lost before")             \
 	_(BOTH, "private-twice", "blocks that two caches had for themselves at once")              \
 	_(BACKWARDS, "times-back", "events earlier than one before them")                          \
 	_(CPUS, "cpus-beyond", "records of CPUs that the header does not have")                    \
