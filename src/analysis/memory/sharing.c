@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES_SAID = 3 }; /* that a CPU waited for */
+#include "analysis/memory/collisions.h"
+
+enum { CLASSES_SAID = 3, /* that a CPU waited for, or that push a class out */
+       CLASSES_COLLIDING = 16 };
 
 /* What the result is made of, under the lock. */
 struct making {
@@ -357,6 +360,66 @@ static enum status add_cpus(struct making *m)
 	return status;
 }
 
+/* ---- collisions ---- */
+
+static const char *name_opponents(struct making *m, const memory_opponents *all, uint64_t count)
+{
+	struct sbuf text = {0};
+
+	for (size_t i = 0; i < CLASSES_SAID && i < all->count; i++) {
+		sbuf_puts(&text, i ? ", " : "");
+		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, all->data[i].number, &text);
+		sbuf_printf(&text, " %.0f %%", 100 * share_of(all->data[i].count, count));
+	}
+	return keep(m, &text);
+}
+
+static const char *name_sets(struct making *m, const struct memory_collisions *c)
+{
+	struct sbuf text = {0};
+	uint32_t hit = 0;
+
+	for (uint32_t i = 0; i < c->sets; i++)
+		hit += c->by_set[i] > 0;
+	sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, hit, c->sets);
+	return c->sets ? keep(m, &text) : NULL;
+}
+
+static enum status add_collision(struct making *m, uint32_t class, enum memory_level level)
+{
+	static const char *const misfits[] = {NULL, "capacity", "conflict"};
+	const struct memory_collision_question q = {level, MEMORY_BY_CLASS, class, 0};
+	struct memory_collisions c;
+	enum status status = memory_collide(&c, m->x, &q, m->e);
+
+	if (!status && c.lost + c.taken) {
+		const struct sharing_collision row = {
+		    .class = memory_class(m->t, class),
+		    .level = level + UINT64_C(1),
+		    .lost = c.lost,
+		    .taken = c.taken,
+		    .by = name_opponents(m, &c.evictors, c.lost),
+		    .whom = name_opponents(m, &c.victims, c.taken),
+		    .sets = name_sets(m, &c),
+		    .misfit = misfits[c.misfit]};
+
+		m->r->failed |= !vec_push(&m->r->collisions, row);
+	}
+	memory_collisions_free(&c);
+	return status;
+}
+
+static enum status add_collisions(struct making *m)
+{
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; !status && i < m->r->classes.count && i < CLASSES_COLLIDING; i++)
+		for (int level = 0; !status && level < MEMORY_LEVELS; level++)
+			status = add_collision(m, m->r->classes.data[i].number,
+					       (enum memory_level)level);
+	return status;
+}
+
 /* ---- words: each with the CPUs that touched it, and from which lines ---- */
 
 static int by_use(const void *a, const void *b, void *index)
@@ -474,6 +537,8 @@ static enum status add_lists(struct making *m)
 	if (!status)
 		status = add_cpus(m);
 	if (!status)
+		status = add_collisions(m);
+	if (!status)
 		add_pairs(m);
 	if (!status && (!add_instances(m) || r->failed))
 		status = error_set(m->e, STATUS_NOMEM, "not enough memory for what is shared");
@@ -521,6 +586,7 @@ static void free_sharing(void *result)
 	vec_free(&r->blocks);
 	vec_free(&r->pairs);
 	vec_free(&r->cpus);
+	vec_free(&r->collisions);
 	vec_free(&r->words);
 	free(r->uses);
 	free(r->use_lines);
@@ -536,6 +602,7 @@ SECTION_ROWS(line, struct sharing, lines)
 SECTION_ROWS(block, struct sharing, blocks)
 SECTION_ROWS(pair, struct sharing, pairs)
 SECTION_ROWS(cpu, struct sharing, cpus)
+SECTION_ROWS(collision, struct sharing, collisions)
 SECTION_ROWS(word, struct sharing, words)
 
 static size_t cause_parts(const void *result)
@@ -753,6 +820,18 @@ static const struct field cpu_fields[] = {
     {.key = NULL},
 };
 
+static const struct field collision_fields[] = {
+    {FIELD(TEXT, "class", collision_of, struct sharing_collision, class)},
+    {FIELD(COUNT, "level", collision_of, struct sharing_collision, level)},
+    {FIELD(COUNT, "lost", collision_of, struct sharing_collision, lost)},
+    {FIELD(TEXT, "misfit", collision_of, struct sharing_collision, misfit), .heading = "cause"},
+    {FIELD(TEXT, "sets", collision_of, struct sharing_collision, sets), .heading = "sets hit"},
+    {FIELD(TEXT, "by", collision_of, struct sharing_collision, by), .heading = "pushed out by"},
+    {FIELD(COUNT, "taken", collision_of, struct sharing_collision, taken), .heading = "pushed out"},
+    {FIELD(TEXT, "whom", collision_of, struct sharing_collision, whom), .heading = "of these"},
+    {.key = NULL},
+};
+
 /* ---- words, each with rows of its own ---- */
 
 static size_t use_rows(const void *word)
@@ -813,7 +892,9 @@ static const struct field word_fields[] = {
 	    {SECTION(LIST, "pairs", pair_rows, pair_fields),                                       \
 	     .title = "who took blocks from whom"},                                                \
 	    {SECTION(LIST, "cpus", cpu_rows, cpu_fields), .title = "waiting by CPU",               \
-	     .derived = true}
+	     .derived = true},                                                                     \
+	    {SECTION(LIST, "collisions", collision_rows, collision_fields),                        \
+	     .title = "replacement: what pushes what out", .derived = true}
 
 static const struct section sections[] = {SECTIONS, {.key = NULL}};
 static const struct section word_sections[] = {

@@ -49,6 +49,14 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
+/* Blocks of a class that others pushed out of the caches of a level, and it others. */
+struct sharing_collision {
+	const char *class, *by, *whom; /* "Cell 61 %, ? 24 %" */
+	const char *sets;              /* "2 of 16"; NULL: not known */
+	const char *misfit;            /* "capacity"; NULL: not known */
+	uint64_t level, lost, taken;
+};
+
 struct sharing_use {
 	uint64_t cpu, reads, writes; /* that waited */
 	const char **lines;
@@ -71,6 +79,7 @@ struct sharing {
 	sharing_rows objects, classes, lines, blocks;
 	VEC(struct sharing_pair) pairs;
 	VEC(struct sharing_cpu) cpus;
+	VEC(struct sharing_collision) collisions; /* of the dearest classes */
 	VEC(struct sharing_word) words;
 	struct sharing_use *uses; /* of all words, */
 	const char **use_lines;   /* and of those */

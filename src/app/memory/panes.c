@@ -73,7 +73,9 @@ static const struct answer_shown
     sharing = {&sharing_answer, "Objects, and how they are shared  (Enter shows one)",
 	       .none = "no objects", .key = "objects", .command = go_object},
     pairs = {&sharing_answer, "Who took blocks from whom", .none = "nobody took a block",
-	     .key = "pairs"};
+	     .key = "pairs"},
+    collisions = {&sharing_answer, "What pushes what out of the caches",
+		  .none = "nothing was pushed out", .key = "collisions"};
 
 /* ---- two traces ---- */
 
@@ -121,6 +123,8 @@ const struct pane_kind memory_panes[] = {
      FOLLOWS_NOTHING, .answer = &sharing},
     {"pairs", "which line took blocks from which other", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &pairs},
+    {"collisions", "which class pushes which out of the caches, and why", PANE_POPUP,
+     true, true, false, FOLLOWS_NOTHING, .answer = &collisions},
     {"compare objects", "objects of A and B, by name", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .make = make_objects},
     {"compare lines", "source lines of A and B, by text", PANE_POPUP, true, true, false,
