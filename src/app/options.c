@@ -84,8 +84,9 @@ enum status option_set(struct options *o, enum option which, const char *value, 
 					 value);
 	} else if (!num_parse_i64(value, &n) || n < info->least || n > info->most) {
 		return error_set(e, STATUS_USAGE,
-				 "%s must be a number from %" PRId64 " to %" PRId64 ", not %s",
-				 info->name, info->least, info->most, value);
+				 "%s must be a number from %" PRId64 " to %" PRId64 "%s, not %s",
+				 info->name, info->least, info->most,
+				 info->type == OPTION_SIZE ? ", as 500M or 8G" : "", value);
 	}
 	o->value[which] = n;
 	return STATUS_OK;

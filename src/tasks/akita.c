@@ -282,6 +282,8 @@ static bool read_trace(struct tasks *t)
 		}
 	}
 	check_end(t, rc, "trace");
+	if (rc == SQLITE_DONE && before == INT64_MIN)
+		task_warn(t, "the table trace is empty: there are no tasks");
 	sqlite3_finalize(s);
 	return ok;
 }

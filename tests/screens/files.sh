@@ -92,6 +92,7 @@ demand 'indexes of a screen with a limit that is typed' "$(indexes 1 screen)$(in
 printf 'set cache-limit 5\n' >"$scratch/limit"
 demand 'indexes with a limit that is none' "$(indexes 2 index --config="$scratch/limit" 2>"$scratch/err")" 2
 demand 'what is said of it' "$(cut -d' ' -f2-6 "$scratch/err")" "$scratch/limit:1: cache-limit must be a"
+demand 'what is said of sizes' "$(grep -c ', as 500M or 8G, not 5' "$scratch/err")" 1
 size=$(find "$cache" -name '*.idx' -printf '%s\n' | awk '{ sum += $1 } END { print sum }')
 touch "$cache/notes"
 demand 'what was removed' "$("$PIPEGLASS" index --purge --json --cache-dir "$cache")" \

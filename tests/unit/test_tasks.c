@@ -253,6 +253,7 @@ TEST(an_empty_trace_is_none_the_less_one)
 	trace_progress(t, &p);
 	assert_true(p.last < p.first);
 	assert_int_equal(tasks_find_id(t, "1"), TASK_NONE);
+	assert_int_equal(t->kind->warning_count(t), 1);
 	trace_close(t);
 }
 
