@@ -363,7 +363,8 @@ static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t numb
 	return b->groups = (uint32_t)c->groups.count - 1;
 }
 
-/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
+/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one.
+ */
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = m->caches;

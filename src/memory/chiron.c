@@ -137,7 +137,7 @@ static inline int take_numbers_of(const char *p, unsigned radix, uint64_t *out, 
 		if (*p == '\n')
 			return n;
 		end = radix == 8 ? take_octal(p, &out[n]) : take_any(p, radix, &out[n]);
-		if (end == p || (*end > ' ') || !(is_blank(*end) || *end == '\n'))
+		if (end == p || !(is_blank(*end) || *end == '\n'))
 			return -1;
 		p = end;
 	}
@@ -303,27 +303,18 @@ const struct trace_format chiron_format = {
 
 /* ---- what the first lines tell ---- */
 
-/* Digits beyond octal in a line of a record; its names do not count. */
+/* What the digits of a record are at least of; its name does not count. */
 static unsigned radix_of_line(const char *p)
 {
 	unsigned radix = 8;
 
 	p = skip_blanks(p);
-	if (!strchr("cdmghbafeprwRW", *p) || !is_blank(p[1]))
-		return radix;
-	p = skip_blanks(*p == 'c' ? skip_word(skip_blanks(p + 1)) : p + 1);
-	while (*p != '\n') {
-		const char *start = p, *end = skip_word(p);
-		unsigned most = 0;
-
-		p += end - p > 2 && *p == '0' && (p[1] == 'x' || p[1] == 'X') ? 2 : 0;
-		most = p > start ? 16 : 0;
-		for (; p < end && digits[(uint8_t)*p]; p++)
-			most = digits[(uint8_t)*p] > most ? digits[(uint8_t)*p] : most;
-		if (p == end && most > radix)
-			radix = most > DECIMAL ? 16 : DECIMAL;
-		p = skip_blanks(end);
-	}
+	p = *p == 'c' ? skip_word(skip_blanks(p + 1)) : p + 1;
+	for (; *p != '\n'; p++)
+		if (*p == 'x' || *p == 'X' || digits[(uint8_t)*p] > DECIMAL)
+			return 16;
+		else if (digits[(uint8_t)*p] > 8)
+			radix = DECIMAL;
 	return radix;
 }
 
@@ -410,12 +401,17 @@ static void find_header(struct chiron *c, const char *text, const char *end)
 	}
 }
 
+/* Only whole records count, so that words in a line of other text are no hexadecimal numbers. */
 static void find_radix(struct chiron *c, const char *text, const char *end)
 {
+	struct memory_record r;
+	const char *why;
+
 	c->radix = c->m->settings.radix ? c->m->settings.radix : 8;
 	for (; text < end && !c->m->settings.radix;
 	     text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1) {
-		const unsigned radix = radix_of_line(text);
+		const bool counts = lex(text, 16, &r, &why) == RECORD && r.letter != 'd';
+		const unsigned radix = counts ? radix_of_line(text) : 8;
 
 		c->radix = radix > c->radix ? radix : c->radix;
 	}

@@ -155,6 +155,7 @@ TEST(test_radix)
 	check_number(HEADER "c k89 400 10 0\ng 100 0 1 1000012 8\n", 0, 10, 100, 1, 12);
 	check_number(HEADER "g 100 0 1 1000012 a\n", 0, 16, 256, 1, 18);
 	check_number(HEADER "g 0x100 0x0 0x1 0x1000012 0x7\n", 0, 16, 256, 1, 18);
+	check_number(HEADER "a bad day\nd bad 100 10 0\ng 100 0 1 1000012 7\n", 0, 8, 64, 1, 10);
 	check_number(HEADER "g 100 0 1 1000012 7\n", 10, 10, 100, 1, 12);
 	check_number(HEADER "g 1777777777777777777774 0 1 12 7\n", 0, 8, UINT64_MAX - 3, 0, 10);
 	check_number(HEADER "g 12345670123456701234567 0 1 12 7\ng 100 0 1 12 7\n", 0, 8, 64, 0, 10);
