@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "view/overview.h"
 
+enum { SCALE_WIDTH = 14 /* columns of "  shared scale" */ };
+
 struct overview_view {
 	struct view base; /* first */
 	struct overview overview;
@@ -120,10 +122,11 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 
 static void status(struct view *v, int width, struct sbuf *out)
 {
-	(void)width;
 	axis_status(v->axis, out);
 	if (v->app->resources.look.scale.kind == SCALE_SHARED)
-		sbuf_puts(out, "  shared scale");
+		sbuf_puts(out, text_width(sbuf_text(out), out->len) + SCALE_WIDTH <= width
+				   ? "  shared scale"
+				   : "  shared");
 	if (*of(v)->sort)
 		sbuf_printf(out, "  by %s", of(v)->sort);
 }

@@ -6,7 +6,7 @@
  * are a tree (view/overview_tree.h): the panel of a node with others below it shows all of them
  * together. Names without dots and digits are in the order of the trace. Of metrics that the file
  * brought, components that have neither are left out. Each panel has its own scale, or all on the
- * screen share one for each metric, but for those of nodes that are unfolded.
+ * screen share one for each metric.
  *
  * Panels are fetched when they are drawn: a frame costs O(panels on the screen * columns * log n), and
  * nothing of the trace is asked while neither it nor the window changed.

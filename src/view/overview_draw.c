@@ -58,25 +58,16 @@ static enum status fetch_panel(struct overview *o, size_t line, const struct res
 			      overview_height(o) >= PARTED_LEAST, panel->range, e);
 }
 
-/* What all below it, that have panels too, are together has a scale of its own in any case. */
-static bool shares(const struct overview *o, size_t line, int which)
-{
-	const struct overview_panel *panel = &o->panels.data[line];
-
-	return !panel->line[which].hidden && (!tree_is_inner(&o->tree, panel->node) ||
-					      o->tree.nodes.data[panel->node].folded);
-}
-
-/* All of a metric in one scale. */
+/* All of a metric in one scale: groups too, so that strips can be compared. */
 static void share_scale(struct overview *o, size_t shown, int which)
 {
 	struct scale_range all = SCALE_EMPTY;
 
 	for (size_t i = 0; i < shown; i++)
-		if (shares(o, i, which))
+		if (!o->panels.data[i].line[which].hidden)
 			all = scale_join(all, o->panels.data[i].graph->curves[which].range);
 	for (size_t i = 0; i < shown; i++)
-		if (shares(o, i, which))
+		if (!o->panels.data[i].line[which].hidden)
 			o->panels.data[i].range[which] = scale_round(all, false);
 }
 
@@ -153,10 +144,13 @@ static void draw_numbers(const struct frame *f)
 		value = curve_read(&f->panel->graph->curves[k], f->o->time.tick);
 		resource_value(line, &value, RESOURCE_VALUE, text);
 		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), y++, text, metric_style(f->p, k));
-		if (y < r.y + r.h)
-			grid_printf(f->g, (struct rect){r.x, r.y, r.w - RESOURCE_VALUE - 1, r.h},
-				    r.x + 2, y, metric_style(f->p, k), "%s",
-				    resource_range(line, f->panel->range[k], text));
+		if (y >= r.y + r.h)
+			continue;
+		if (k) /* as in the heading */
+			grid_put(f->g, r.x, y, DOT, metric_style(f->p, k));
+		grid_printf(f->g, (struct rect){r.x, r.y, r.w - RESOURCE_VALUE - 1, r.h}, r.x + 2,
+			    y, metric_style(f->p, k), "%s",
+			    resource_range(line, f->panel->range[k], r.w - RESOURCE_VALUE - 3, text));
 	}
 }
 

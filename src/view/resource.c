@@ -116,13 +116,17 @@ const char *resource_value(const struct resource_line *line, const struct curve_
 	return buf;
 }
 
-const char *resource_range(const struct resource_line *line, struct scale_range range, char buf[72])
+const char *resource_range(const struct resource_line *line, struct scale_range range, int width,
+			   char buf[72])
 {
 	const char *unit = line->source.metric.unit;
+	const char *by = unit && strncmp(unit, "1/", 2) == 0 ? unit + 1 : "";
 	char low[32], high[32];
+	int used = snprintf(buf, 72, "%s..%s", num_short_of(range.low, unit, RANGE_END, low),
+			    num_short_of(range.high, unit, RANGE_END, high));
 
-	snprintf(buf, 72, "%s..%s", num_short_of(range.low, unit, RANGE_END, low),
-		 num_short_of(range.high, unit, RANGE_END, high));
+	if (used + (int)strlen(by) <= width)
+		snprintf(buf + used, 72 - (size_t)used, "%s", by);
 	return buf;
 }
 

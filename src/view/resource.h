@@ -77,8 +77,8 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 /* Of a line: "0.75", "~0.75", "12.5us" in at most width (>= 6) columns; "": not known. */
 const char *resource_value(const struct resource_line *line, const struct curve_reading *r,
 			   int width, char buf[40]);
-/* "0..20us" */
-const char *resource_range(const struct resource_line *line, struct scale_range range,
+/* "0..20us"; of rates "0..400G/s" if that has at most width (<= 71) columns. */
+const char *resource_range(const struct resource_line *line, struct scale_range range, int width,
 			   char buf[72]);
 /* "cycle 48 312 907" of the cursor; without the unit, or "", when it would be cut. */
 const char *resource_time(const struct axis *a, int width, char buf[64]);

@@ -52,7 +52,7 @@ static void draw_heading(const struct plot *t)
 		return;
 	snprintf(text, sizeof(text), "%s in column",
 		 resource_range(&t->lines[t->selected],
-				(struct scale_range){value.low, value.high}, span));
+				(struct scale_range){value.low, value.high}, 0, span));
 	grid_puts(t->g, r, r.x + (r.w > RESOURCE_LEGEND ? KEY_W : 0), r.y + 1, text,
 		  line_style(t, t->selected));
 }
@@ -62,7 +62,7 @@ static void range_text(const struct plot *t, int line, char out[80])
 	const struct scale *scale = resource_scale(t->look, t->lines[line].name);
 	char span[72];
 
-	snprintf(out, 80, "%s%s", resource_range(&t->lines[line], t->range[line], span),
+	snprintf(out, 80, "%s%s", resource_range(&t->lines[line], t->range[line], RESOURCE_LEGEND, span),
 		 scale->kind == SCALE_SHARED  ? " shared"
 		 : scale->kind == SCALE_GIVEN ? " given"
 					      : "");

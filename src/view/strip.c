@@ -87,7 +87,7 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 	char text[72];
 
 	if (fit->range)
-		put_right(g, r, r.x + r.w, resource_range(line, range, text), style);
+		put_right(g, r, r.x + r.w, resource_range(line, range, RANGE_W, text), style);
 	if (fit->value)
 		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
 			  resource_value(line, &value, VALUE_W, text), style);

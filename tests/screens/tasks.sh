@@ -164,6 +164,14 @@ has 'no task here: open one first (Enter on one in the component view)' screen -
 # groups fold, components open
 has 'GPU[1]: 2 components  x <Enter> fold  { } height' screen -g 80x24 -c 'keys &WFPool<Enter>k' slow.csv
 
+# a shared scale is that of groups too, and the title says so where it has room; ranges say their units
+has 'GPU[1]         977M' screen -g 80x24 -c 'view overview' -c 'set scale shared' slow.csv
+got=$("$PIPEGLASS" screen -g 80x24 -c 'set scale shared' slow.csv | grep -c '^  0..1.00G/s ')
+[ "$got" -ge 3 ] || has 'the same range in each panel' screen -g 80x24 -c 'set scale shared' slow.csv
+ln -s slow.csv a-name-that-is-as-long-as-half-of-it.csv
+has 'column  shared' screen -g 70x24 -c 'set scale shared' a-name-that-is-as-long-as-half-of-it.csv
+has '• 0..' screen -g 80x24 -c 'overview higher 2' slow.csv
+
 # by components; from the start of each, or by its share
 has '"name":"pending-req-out","component":"GPU[1].Dispatcher0","a":2,"b":2,"delta":0,"relative":0' \
 	compare --json --from 8000 --to 16000 slow.csv slow.csv
