@@ -155,8 +155,6 @@ void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s,
 /* Under the lock, harmless: memory_put_thing(); appends. */
 void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		uint32_t number, struct sbuf *out);
-/* "false (upper bound)": why a load was needed. */
-const char *blocks_cause(const struct memory_index *x, uint8_t cause);
 
 /* Everything about the stay under the cursor, and its block. */
 struct pane;

@@ -33,7 +33,8 @@ void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s,
 	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
 }
 
-const char *blocks_cause(const struct memory_index *x, uint8_t cause)
+/* "false (upper bound)" */
+static const char *cause_name(const struct memory_index *x, uint8_t cause)
 {
 	return cause == MEMORY_FALSE && !x->masks ? "false (upper bound)" : memory_cause_names[cause];
 }
@@ -50,7 +51,7 @@ static void put_load(const struct blocks *b, const struct memory_index *x,
 	blocks_put(b->trace, x, MEMORY_BY_WORD, s->word, out);
 	sbuf_puts(out, " at ");
 	blocks_put(b->trace, x, MEMORY_BY_LINE, s->line, out);
-	sbuf_printf(out, ", %s", blocks_cause(x, s->cause));
+	sbuf_printf(out, ", %s", cause_name(x, s->cause));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
@@ -171,7 +172,7 @@ static void add_loads(struct writing *w, const struct memory_sums *sums, enum me
 	for (uint8_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
 		if (sums->all.fills[level][k])
 			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
-				    sums->all.fills[level][k], blocks_cause(w->x, k));
+				    sums->all.fills[level][k], cause_name(w->x, k));
 	put(w, "loads");
 	sbuf_puts(&w->text,
 		  memory_verdict_told(memory_verdict_of(&sums->all, level), w->x->masks));
