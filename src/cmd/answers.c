@@ -76,9 +76,9 @@ static enum status put_tables(struct output *out, const struct answer *of, const
 			      const struct cmd_options *o, struct error *e)
 {
 	const bool several = of->sections[1].key;
-	const struct output_table how = {
-	    .limit = several && o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
-	    .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	const struct output_table how = {.limit = several && o->limit == UINT64_MAX ? OUTPUT_LINES
+										    : o->limit,
+					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 
 	return several ? output_sections(out, of->sections, result, &how, e)
 		       : output_table(out, of->sections, result, &how, e);

@@ -1,6 +1,6 @@
 /*
- * What belongs together, how data are shared and what pushes what out of a cache, of an index that is
- * filled by hand.
+ * What belongs together, how data are shared and what pushes what out of a cache, of an index that
+ * is filled by hand.
  */
 #include "config.h"
 
@@ -50,13 +50,14 @@ static struct memory_index filled(void)
 						object + 1 < OBJECTS ? object : MEMORY_NONE};
 		for (uint32_t l = 0; l < LINES; l++)
 			if (w % (l + 1) == 0)
-				cells[x.cell_count++] = (struct memory_cell){.word = w,
-									     .object = words[w].object,
-									     .line = l,
-									     .cpu = l & 1,
-									     .cycles = 100 * w + l,
-									     .reads = 1,
-									     .writes = l};
+				cells[x.cell_count++] =
+				    (struct memory_cell){.word = w,
+							 .object = words[w].object,
+							 .line = l,
+							 .cpu = l & 1,
+							 .cycles = 100 * w + l,
+							 .reads = 1,
+							 .writes = l};
 	}
 	return x;
 }
@@ -102,7 +103,8 @@ TEST(parts_are_the_whole)
 TEST(related)
 {
 	const struct memory_index x = filled();
-	const struct memory_selection line = {.chosen[MEMORY_BY_LINE] = true, .of[MEMORY_BY_LINE] = 2};
+	const struct memory_selection line = {.chosen[MEMORY_BY_LINE] = true,
+					      .of[MEMORY_BY_LINE] = 2};
 	const struct memory_selection outside = {.chosen[MEMORY_BY_OBJECT] = true,
 						 .of[MEMORY_BY_OBJECT] = MEMORY_NONE,
 						 .chosen[MEMORY_BY_CPU] = true,
@@ -145,8 +147,8 @@ TEST(verdicts)
 		uint64_t cycles, of_true, of_false;
 		enum memory_verdict verdict;
 	} cases[] = {
-	    {1000, 0, 0, MEMORY_NOT_SHARED},	{1000, 49, 0, MEMORY_NOT_SHARED},
-	    {1000, 50, 0, MEMORY_SHARED_TRUE},	{1000, 10, 40, MEMORY_SHARED_FALSE},
+	    {1000, 0, 0, MEMORY_NOT_SHARED},     {1000, 49, 0, MEMORY_NOT_SHARED},
+	    {1000, 50, 0, MEMORY_SHARED_TRUE},   {1000, 10, 40, MEMORY_SHARED_FALSE},
 	    {1000, 21, 79, MEMORY_SHARED_MIXED}, {1000, 80, 20, MEMORY_SHARED_TRUE},
 	    {1000, 79, 21, MEMORY_SHARED_MIXED}, {0, 0, 0, MEMORY_NOT_SHARED},
 	};
@@ -198,7 +200,8 @@ static struct memory_index colliding(uint32_t evicted, uint32_t step)
 	return x;
 }
 
-static struct memory_collisions collide(const struct memory_index *x, uint32_t object, uint32_t sets)
+static struct memory_collisions collide(const struct memory_index *x, uint32_t object,
+					uint32_t sets)
 {
 	const struct memory_collision_question q = {MEMORY_L1, MEMORY_BY_OBJECT, object, sets};
 	struct memory_collisions c;

@@ -91,7 +91,7 @@ static bool judge(struct memory_collisions *c)
 	free(sorted);
 	if (c->lost >= EVICTIONS_LEAST && c->sets > 1)
 		c->misfit = (double)most >= spiked_least * (double)c->lost ? MEMORY_CONFLICT
-									    : MEMORY_CAPACITY;
+									   : MEMORY_CAPACITY;
 	return sorted;
 }
 
@@ -137,8 +137,8 @@ static bool list(const uint64_t *counts, uint32_t count, memory_opponents *out)
 
 	for (uint32_t i = 0; done && i <= count; i++)
 		if (counts[i])
-			done = vec_push(out, ((struct memory_opponent){
-						 i < count ? i : MEMORY_NONE, counts[i]}));
+			done = vec_push(out, ((struct memory_opponent){i < count ? i : MEMORY_NONE,
+								       counts[i]}));
 	if (out->count)
 		qsort(out->data, out->count, sizeof(*out->data), by_count);
 	return done;

@@ -29,9 +29,9 @@ typedef VEC(struct memory_opponent) memory_opponents;
 
 struct memory_collisions {
 	memory_opponents evictors, victims; /* the most first */
-	uint64_t lost, taken; /* blocks that others pushed out; that it pushed out */
-	uint32_t sets;        /* as asked, or as all distances have in common; 0: not known */
-	uint64_t *by_set;     /* evictions of it */
+	uint64_t lost, taken;               /* blocks that others pushed out; that it pushed out */
+	uint32_t sets;    /* as asked, or as all distances have in common; 0: not known */
+	uint64_t *by_set; /* evictions of it */
 	enum memory_misfit misfit;
 };
 

@@ -1,6 +1,7 @@
 /*
- * Two traces of shared memory beside each other: cycles of objects by name and which of that name they
- * are, of classes by name, and of lines by their text, so that what was moved is still the same line.
+ * Two traces of shared memory beside each other: cycles of objects by name and which of that name
+ * they are, of classes by name, and of lines by their text, so that what was moved is still the
+ * same line.
  */
 #include "config.h"
 
@@ -50,16 +51,15 @@ static void add(struct memory_compare *c, struct metric_pairs *to, int side, con
 static void add_object(struct memory_compare *c, int side, const struct memory_index *x,
 		       const struct sharing_row *row)
 {
-	const uint32_t ordinal =
-	    row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
+	const uint32_t ordinal = row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
 
 	add(c, &c->objects, side, row->name, keep(c, "%" PRIu32, ordinal), row->label,
 	    row->sum.cycles);
 }
 
 /*
- * A line's text without the blanks that it begins with, or its number where there is none: the first
- * letter tells. What the other side does not wait for there is nothing, not unknown.
+ * A line's text without the blanks that it begins with, or its number where there is none: the
+ * first letter tells. What the other side does not wait for there is nothing, not unknown.
  */
 enum { LINE_TEXT = 't', LINE_NUMBER = 'n' };
 

@@ -1,9 +1,9 @@
 /*
  * What costs most in a trace of shared memory, and what to do about it.
  *
- * Classes whose loads are for false sharing come first: they cost nothing to do away with but memory.
- * Then what is shared truly, and waits for one word as locks and counters have it; what goes for want
- * of room or of another place; and CPUs that wait while others do not.
+ * Classes whose loads are for false sharing come first: they cost nothing to do away with but
+ * memory. Then what is shared truly, and waits for one word as locks and counters have it; what
+ * goes for want of room or of another place; and CPUs that wait while others do not.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ static double cycles_of(const struct memory_sum *s, enum memory_cause cause)
 static enum memory_level level_of(const struct memory_sum *s, enum memory_cause cause)
 {
 	return s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause] ? MEMORY_L1
-										    : MEMORY_L2;
+										   : MEMORY_L2;
 }
 
 /* What most cycles of a class and a cause are of, by name. */
@@ -78,8 +78,8 @@ static void put_place(const struct view *v, const struct sharing_row *class,
 	hint->item = ITEM_NONE;
 	for (uint32_t i = 0; i < v->x->stay_count; i++) {
 		const struct memory_stay *s = &v->x->stays[i];
-		const uint32_t object = s->word == MEMORY_NONE ? MEMORY_NONE
-							       : v->x->words[s->word].object;
+		const uint32_t object =
+		    s->word == MEMORY_NONE ? MEMORY_NONE : v->x->words[s->word].object;
 
 		if (s->cause != cause || v->x->blocks[s->block].level != level ||
 		    object == MEMORY_NONE || v->x->objects[object].class != class->number)
@@ -117,7 +117,8 @@ static const char *say_cycles(struct view *v, const struct hint *hint)
 {
 	char cycles[32];
 
-	return hints_keep(v->h, "%s cycles, %.1f %% of all", num_group((int64_t)hint->weight, cycles),
+	return hints_keep(v->h, "%s cycles, %.1f %% of all",
+			  num_group((int64_t)hint->weight, cycles),
 			  100 * hint->weight / (double)v->r->all.cycles);
 }
 
@@ -132,13 +133,20 @@ static const char *advice_false(struct view *v, const struct sharing_row *class)
 		if (x->objects[i].class == class->number && x->objects[i].size > size)
 			size = x->objects[i].size;
 	if (class->instances > 1)
-		return hints_keep(v->h, "pad and align each instance to %" PRIu32 " bytes, a block of its own, or "
-					"move them apart", block);
+		return hints_keep(v->h,
+				  "pad and align each instance to %" PRIu32
+				  " bytes, a block of its own, or "
+				  "move them apart",
+				  block);
 	if (size > block)
-		return hints_keep(v->h, "hand each CPU whole blocks (%" PRIu32 " words) at a time, reorder the "
-					"loop so, or let each work on a private copy", block / WORD_BYTES);
-	return hints_keep(v->h, "split it: what different CPUs write in blocks of %" PRIu32 " bytes of their own",
-			  block);
+		return hints_keep(v->h,
+				  "hand each CPU whole blocks (%" PRIu32
+				  " words) at a time, reorder the "
+				  "loop so, or let each work on a private copy",
+				  block / WORD_BYTES);
+	return hints_keep(
+	    v->h, "split it: what different CPUs write in blocks of %" PRIu32 " bytes of their own",
+	    block);
 }
 
 /* What would go with it: loads that follow from it, and writes that had to get the block first. */
@@ -157,13 +165,15 @@ static void hint_false(struct view *v, const struct sharing_row *class)
 	hint.order = ORDER_FALSE;
 	hint.bound = v->r->masks ? NULL : "upper";
 	hint.evidence[6] = (struct hint_number){"follows", NULL, follows};
-	hint.text = hints_keep(v->h, "CPUs waited %s%s, because others wrote other words of its blocks%s",
-			       sharing_bound(v->r), say_cycles(v, &hint),
-			       v->r->masks ? "" : " (upper bound)");
+	hint.text = hints_keep(
+	    v->h, "CPUs waited %s%s, because others wrote other words of its blocks%s",
+	    sharing_bound(v->r), say_cycles(v, &hint), v->r->masks ? "" : " (upper bound)");
 	if (follows > 0)
-		hint.text = hints_keep(v->h, "%s; %s more for writes that had to get such a block first and "
-					     "loads of what the L2 cache lost so",
-				       hint.text, num_group((int64_t)follows, cycles));
+		hint.text =
+		    hints_keep(v->h,
+			       "%s; %s more for writes that had to get such a block first and "
+			       "loads of what the L2 cache lost so",
+			       hint.text, num_group((int64_t)follows, cycles));
 	hint.text = hints_keep(v->h, "%s; most at %s", hint.text,
 			       dearest(v, class, MEMORY_BY_LINE, MEMORY_FALSE));
 	hint.advice = advice_false(v, class);
@@ -173,7 +183,8 @@ static void hint_false(struct view *v, const struct sharing_row *class)
 /* One word that CPUs take in turn is a lock or a counter. */
 static void hint_true(struct view *v, const struct sharing_row *class)
 {
-	const bool shared = class->judged == MEMORY_SHARED_TRUE || class->judged == MEMORY_SHARED_MIXED;
+	const bool shared =
+	    class->judged == MEMORY_SHARED_TRUE || class->judged == MEMORY_SHARED_MIXED;
 	const char *line, *word;
 	struct hint hint;
 	bool one;
@@ -186,26 +197,27 @@ static void hint_true(struct view *v, const struct sharing_row *class)
 	hint.kind = one ? "lock-wait" : "true-sharing";
 	hint.order = ORDER_TRUE;
 	hint.bound = v->r->masks ? NULL : "lower";
-	hint.text = hints_keep(v->h, "CPUs waited %s, for words that another CPU had written%s%s%s; most at %s",
-			       say_cycles(v, &hint), one ? ", nearly all for one, " : "",
-			       one ? word : "", one ? ", as locks and counters are" : "", line);
-	hint.advice = one ? "take it less often: hand out more at a time, or privatise: one for each CPU, "
-			    "put together at the end"
-			  : "privatise: let each CPU work on its own part and exchange results rarely";
+	hint.text = hints_keep(
+	    v->h, "CPUs waited %s, for words that another CPU had written%s%s%s; most at %s",
+	    say_cycles(v, &hint), one ? ", nearly all for one, " : "", one ? word : "",
+	    one ? ", as locks and counters are" : "", line);
+	hint.advice =
+	    one ? "take it less often: hand out more at a time, or privatise: one for each CPU, "
+		  "put together at the end"
+		: "privatise: let each CPU work on its own part and exchange results rarely";
 	hints_add(v->h, &hint);
 }
 
 /* Capacity or conflict, as far as sets are known. */
 static void hint_replacement(struct view *v, const struct sharing_row *class)
 {
-	static const char *const where[] = {
-	    [MEMORY_MISFIT_UNKNOWN] = "",
-	    [MEMORY_CAPACITY] = ", in all sets of the cache",
-	    [MEMORY_CONFLICT] = ", in few sets of the cache"};
-	const struct memory_collision_question q = {
-	    .level = level_of(&class->sum, MEMORY_REPLACEMENT),
-	    .by = MEMORY_BY_CLASS,
-	    .number = class->number};
+	static const char *const where[] = {[MEMORY_MISFIT_UNKNOWN] = "",
+					    [MEMORY_CAPACITY] = ", in all sets of the cache",
+					    [MEMORY_CONFLICT] = ", in few sets of the cache"};
+	const struct memory_collision_question q = {.level =
+							level_of(&class->sum, MEMORY_REPLACEMENT),
+						    .by = MEMORY_BY_CLASS,
+						    .number = class->number};
 	struct sbuf by = {0};
 	struct memory_collisions c;
 	struct hint hint;
@@ -218,14 +230,17 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 	hint.kind = c.misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
 	hint.order = ORDER_REPLACEMENT;
 	hint.evidence[6] = (struct hint_number){"sets", NULL, (double)c.sets};
-	hint.text = hints_keep(v->h, "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
-				     "most at %s",
-			       say_cycles(v, &hint), by.len ? sbuf_text(&by) : "?",
-			       c.sets ? where[c.misfit] : " (the sets of the cache are not known)",
-			       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
-	hint.advice = c.misfit == MEMORY_CONFLICT
-			  ? "move one of them, or pad, so that they are in different sets"
-			  : "reorder loops so that what is loaded is used up first, or make it smaller";
+	hint.text =
+	    hints_keep(v->h,
+		       "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
+		       "most at %s",
+		       say_cycles(v, &hint), by.len ? sbuf_text(&by) : "?",
+		       c.sets ? where[c.misfit] : " (the sets of the cache are not known)",
+		       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
+	hint.advice =
+	    c.misfit == MEMORY_CONFLICT
+		? "move one of them, or pad, so that they are in different sets"
+		: "reorder loops so that what is loaded is used up first, or make it smaller";
 	sbuf_free(&by);
 	memory_collisions_free(&c);
 	hints_add(v->h, &hint);
@@ -288,5 +303,5 @@ static void free_hints(void *result)
 	free(result);
 }
 
-const struct answer memory_hints_answer = {"hints", &memory_trace_kind, hint_sections,
-					   sizeof(struct hints), make_hints, free_hints};
+const struct answer memory_hints_answer = {
+    "hints", &memory_trace_kind, hint_sections, sizeof(struct hints), make_hints, free_hints};

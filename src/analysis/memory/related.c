@@ -83,9 +83,8 @@ static void add_cell(struct memory_sum *s, const struct memory_cell *c)
 		}
 }
 
-enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x,
-			  enum memory_thing by, const struct memory_selection *only,
-			  struct error *e)
+enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, enum memory_thing by,
+			  const struct memory_selection *only, struct error *e)
 {
 	const uint32_t count = memory_thing_count(x, by);
 	enum status status = STATUS_OK;
@@ -166,8 +165,8 @@ uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level l
 	for (uint32_t word = 0; cycles && dearest && word < x->word_count; word++) {
 		const uint32_t block = x->words[word].block[level];
 
-		if (block < x->block_count && (dearest[block] == MEMORY_NONE ||
-					       cycles[word] > cycles[dearest[block]]))
+		if (block < x->block_count &&
+		    (dearest[block] == MEMORY_NONE || cycles[word] > cycles[dearest[block]]))
 			dearest[block] = word;
 	}
 	if (!cycles) {
@@ -211,6 +210,6 @@ void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struc
 {
 	const double share = s->cycles ? (double)s->all.cycles / (double)s->cycles : 0;
 
-	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched,
-		    s->there, memory_thing_names[by], 100 * share);
+	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched, s->there,
+		    memory_thing_names[by], 100 * share);
 }

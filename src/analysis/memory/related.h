@@ -1,10 +1,10 @@
 /*
- * What belongs together in a trace of shared memory: cycles and loads by source line, object, class,
- * word, block or CPU, of everything or of that part which something selected has.
+ * What belongs together in a trace of shared memory: cycles and loads by source line, object,
+ * class, word, block or CPU, of everything or of that part which something selected has.
  *
  * All of it is sums over cells (memory/memory.h). What few things share - the words that a line
- * touches, the lines that load a block - is the sum by the one of the cells of the other. Made under
- * the trace's lock of the moment; O(cells).
+ * touches, the lines that load a block - is the sum by the one of the cells of the other. Made
+ * under the trace's lock of the moment; O(cells).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
 #define PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
@@ -56,12 +56,12 @@ struct memory_sums {
 };
 
 /* STATUS_NOMEM; memory_sums_free() in any case. The caller holds the lock. */
-enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x,
-			  enum memory_thing by, const struct memory_selection *only,
-			  struct error *e);
+enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, enum memory_thing by,
+			  const struct memory_selection *only, struct error *e);
 void memory_sums_free(struct memory_sums *s);
 
-/* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are. */
+/* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are.
+ */
 uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell *cell,
 			 enum memory_thing by);
 uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by);
@@ -79,7 +79,12 @@ uint64_t memory_false_cycles(const struct memory_sum *s);
  * How data are shared (guides: less than 5 % of the cycles are loads because of others: not at all;
  * of those 80 % or more false, 20 % or less true).
  */
-enum memory_verdict { MEMORY_NOT_SHARED, MEMORY_SHARED_FALSE, MEMORY_SHARED_TRUE, MEMORY_SHARED_MIXED };
+enum memory_verdict {
+	MEMORY_NOT_SHARED,
+	MEMORY_SHARED_FALSE,
+	MEMORY_SHARED_TRUE,
+	MEMORY_SHARED_MIXED
+};
 extern const char *const memory_verdict_names[];
 /* For people: with a sign where, without word masks, false is an upper bound. */
 const char *memory_verdict_told(enum memory_verdict v, bool masks);

@@ -87,7 +87,8 @@ struct sharing {
 	bool failed; /* no memory */
 };
 
-/* The second, "words", has every word as well. */
+/* Of a struct sharing; the second one has every word as well, and so has the answer "words". */
+extern const struct section sharing_sections[], sharing_word_sections[];
 extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer, memory_hints_answer;
 extern const struct pairing memory_pairing; /* compare.c */
 

@@ -15,7 +15,7 @@
 
 struct file_text {
 	struct sbuf path, text; /* where it was found */
-	VEC(size_t) lines; /* where each begins, and where the last one ends */
+	VEC(size_t) lines;      /* where each begins, and where the last one ends */
 };
 
 struct source_text {

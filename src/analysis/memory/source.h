@@ -1,7 +1,8 @@
 /*
- * The text of the source files that a trace of shared memory names (TRACE.files): read once each, when
- * a line of it is asked for. A path is looked for as it stands, then beside the trace. What is no
- * regular file, or greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then O(1).
+ * The text of the source files that a trace of shared memory names (TRACE.files): read once each,
+ * when a line of it is asked for. A path is looked for as it stands, then beside the trace. What is
+ * no regular file, or greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then
+ * O(1).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
@@ -16,7 +17,8 @@ struct source_text;
 
 struct source_text *source_text_new(const struct trace *t); /* NULL: no memory */
 void source_text_free(struct source_text *s);
-/* A line, from 1, without its end, of a path; NULL: there is none. Good until source_text_free(). */
+/* A line, from 1, without its end, of a path; NULL: there is none. Good until source_text_free().
+ */
 const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len);
 
 /* Where that file is; NULL: its text is not known. */

@@ -67,15 +67,17 @@ static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
 
 static const struct pane_ops hint_ops = {LIST_PANE, .command = go_hint, .width = HINT_COLUMNS};
 
-static const struct answer_shown
-    hints = {&memory_hints_answer, "Hints", .hints = &hint_ops},
-    components = {&memory_components_answer, "CPUs and caches", .none = "no components"},
-    sharing = {&sharing_answer, "Objects, and how they are shared  (Enter shows one)",
-	       .none = "no objects", .key = "objects", .command = go_object},
-    pairs = {&sharing_answer, "Who took blocks from whom", .none = "nobody took a block",
-	     .key = "pairs"},
-    collisions = {&sharing_answer, "What pushes what out of the caches",
-		  .none = "nothing was pushed out", .key = "collisions"};
+static const struct answer_shown hints = {&memory_hints_answer, "Hints", .hints = &hint_ops};
+static const struct answer_shown components = {&memory_components_answer, "CPUs and caches",
+					       .none = "no components"};
+static const struct answer_shown sharing = {
+    &sharing_answer, "Objects, and how they are shared  (Enter shows one)", .none = "no objects",
+    .key = "objects", .command = go_object};
+static const struct answer_shown pairs = {&sharing_answer, "Who took blocks from whom",
+					  .none = "nobody took a block", .key = "pairs"};
+static const struct answer_shown collisions = {
+    &sharing_answer, "What pushes what out of the caches", .none = "nothing was pushed out",
+    .key = "collisions"};
 
 /* ---- two traces ---- */
 
@@ -111,8 +113,8 @@ PAIRING(objects, "Cycles of objects, A and B")
 PAIRING(lines, "Cycles of source lines by their text, A and B")
 
 const struct pane_kind memory_panes[] = {
-    {"inspector", "everything about the stay, source line, object or class under the cursor", PANE_SIDE,
-     true, true, true, FOLLOWS_ROW, .make = make_inspector},
+    {"inspector", "everything about the stay, source line, object or class under the cursor",
+     PANE_SIDE, true, true, true, FOLLOWS_ROW, .make = make_inspector},
     {"source", "the text around the source line, with what its lines cost", PANE_POPUP, true, true,
      false, FOLLOWS_ROW, .make = make_source},
     {"hints", "what costs most, and what to try", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
@@ -123,8 +125,8 @@ const struct pane_kind memory_panes[] = {
      FOLLOWS_NOTHING, .answer = &sharing},
     {"pairs", "which line took blocks from which other", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &pairs},
-    {"collisions", "which class pushes which out of the caches, and why", PANE_POPUP,
-     true, true, false, FOLLOWS_NOTHING, .answer = &collisions},
+    {"collisions", "which class pushes which out of the caches, and why", PANE_POPUP, true, true,
+     false, FOLLOWS_NOTHING, .answer = &collisions},
     {"compare objects", "objects of A and B, by name", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .make = make_objects},
     {"compare lines", "source lines of A and B, by text", PANE_POPUP, true, true, false,

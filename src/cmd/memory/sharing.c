@@ -1,6 +1,6 @@
 /*
- * `sharing`: first what there is to know in words, then the tables, then the words of the blocks that
- * are shared falsely, by CPU and source line.
+ * `sharing`: first what there is to know in words, then the tables, then the words of the blocks
+ * that are shared falsely, by CPU and source line.
  */
 #include "config.h"
 
@@ -15,9 +15,11 @@
 #include "cmd/cmd.h"
 #include "cmd/memory/memory.h"
 
-enum { LINES = 10, /* of a table, where no number is asked for */
-       NAMED = 3,  /* classes that are shared falsely */
-       GRIDS = 2 };
+enum {
+	LINES = 10, /* of a table, where no number is asked for */
+	NAMED = 3,  /* classes that are shared falsely */
+	GRIDS = 2
+};
 
 static double percent(uint64_t part, uint64_t all)
 {
@@ -52,8 +54,9 @@ static void put_machine(struct sbuf *out, const struct sharing *r, const char *f
 {
 	char first[32], last[32];
 
-	sbuf_printf(out, "%s: %" PRIu64 " CPU%s, %" PRIu64 " L2 cache%s, blocks of %" PRIu64
-			 " and %" PRIu64 " bytes",
+	sbuf_printf(out,
+		    "%s: %" PRIu64 " CPU%s, %" PRIu64 " L2 cache%s, blocks of %" PRIu64
+		    " and %" PRIu64 " bytes",
 		    file, r->caches[MEMORY_L1], r->caches[MEMORY_L1] == 1 ? "" : "s",
 		    r->caches[MEMORY_L2], r->caches[MEMORY_L2] == 1 ? "" : "s",
 		    r->block_bytes[MEMORY_L1], r->block_bytes[MEMORY_L2]);
@@ -68,14 +71,16 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 	const uint64_t inclusion = of_cause(r, MEMORY_INCLUSION), upgrades = of_upgrades(r);
 	char number[5][32];
 
-	sbuf_printf(out, "References waited %s cycles. Of these, %s%s (%.1f %%) were for false sharing "
-			 "and %s (%.1f %%) for true sharing.",
+	sbuf_printf(out,
+		    "References waited %s cycles. Of these, %s%s (%.1f %%) were for false sharing "
+		    "and %s (%.1f %%) for true sharing.",
 		    num_group((int64_t)r->all.cycles, number[0]), of_false ? sharing_bound(r) : "",
 		    num_group((int64_t)of_false, number[1]), percent(of_false, r->all.cycles),
 		    num_group((int64_t)of_true, number[2]), percent(of_true, r->all.cycles));
 	if (inclusion)
-		sbuf_printf(out, " In %s (%.1f %%) an L2 cache had lost the block around a word that "
-				 "nobody wrote.",
+		sbuf_printf(out,
+			    " In %s (%.1f %%) an L2 cache had lost the block around a word that "
+			    "nobody wrote.",
 			    num_group((int64_t)inclusion, number[3]),
 			    percent(inclusion, r->all.cycles));
 	if (upgrades)
@@ -83,8 +88,9 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 			    num_group((int64_t)upgrades, number[4]),
 			    percent(upgrades, r->all.cycles));
 	if (!r->masks && of_false)
-		sbuf_puts(out, " The trace has no word masks, so writes that hit are not seen: what is "
-			       "called false is an upper bound (≤).");
+		sbuf_puts(out,
+			  " The trace has no word masks, so writes that hit are not seen: what is "
+			  "called false is an upper bound (≤).");
 }
 
 static void put_dearest(struct sbuf *out, const struct sharing *r)
@@ -99,7 +105,8 @@ static void put_dearest(struct sbuf *out, const struct sharing *r)
 		sbuf_puts(out, "Dearest: ");
 		put_share(out, &r->classes.data[0], r->classes.data[0].share);
 		sbuf_printf(out, ", %s%s", words[r->classes.data[0].judged],
-			    sharing_is_false(&r->classes.data[0]) && !r->masks ? " (upper bound)" : "");
+			    sharing_is_false(&r->classes.data[0]) && !r->masks ? " (upper bound)"
+									       : "");
 		sbuf_puts(out, "; line ");
 		put_share(out, &r->lines.data[0], r->lines.data[0].share);
 		sbuf_puts(out, ". ");
@@ -109,12 +116,16 @@ static void put_dearest(struct sbuf *out, const struct sharing *r)
 
 		if (!sharing_is_false(row))
 			continue;
-		sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)", named++ ? ", " : "Falsely shared: ",
-			    row->name, sharing_bound(r), 100 * row->false_share);
+		sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)",
+			    named++ ? ", " : "Falsely shared: ", row->name, sharing_bound(r),
+			    100 * row->false_share);
 	}
-	sbuf_puts(out, named ? ". The column falsely has this share for each row; writes that have to get such "
-			       "a block first may go with it."
-			     : "Nothing is shared falsely.");
+	sbuf_puts(
+	    out,
+	    named
+		? ". The column falsely has this share for each row; writes that have to get such "
+		  "a block first may go with it."
+		: "Nothing is shared falsely.");
 }
 
 static void put_summary(struct output *out, const struct sharing *r, const struct cmd_options *o)
@@ -154,10 +165,10 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 	enum status status = sharing_grid_make(&grid, t, x, block->number, e);
 
 	memory_unlock(t);
-	sbuf_printf(&title, "words of the L%" PRIu64 " block 0x%" PRIx64
-			    ", %s%s: by CPU, r read, w written",
-		    block->level, block->address, block->verdict,
-		    masks ? "" : " (upper bound)");
+	sbuf_printf(&title,
+		    "words of the L%" PRIu64 " block 0x%" PRIx64
+		    ", %s%s: by CPU, r read, w written",
+		    block->level, block->address, block->verdict, masks ? "" : " (upper bound)");
 	words.title = sbuf_text(&title);
 	if (!status && grid.rows.count)
 		qsort(grid.rows.data, grid.rows.count, sizeof(grid.rows.data[0]), by_cycles);
@@ -190,7 +201,7 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 {
 	const struct sharing *r = result;
 	const bool classes = r->classes.count < r->objects.count;
-	const struct section *all = o->words ? sharing_words_answer.sections : sharing_answer.sections;
+	const struct section *all = o->words ? sharing_word_sections : sharing_sections;
 	const struct output_table how = {.limit = o->limit == UINT64_MAX ? LINES : o->limit,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 	enum status status = STATUS_OK;

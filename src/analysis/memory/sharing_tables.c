@@ -1,0 +1,312 @@
+/*
+ * What `sharing` says as sections: what JSON has by its keys people have with shares and verdicts
+ * beside.
+ */
+#include "config.h"
+
+#include "analysis/memory/sharing.h"
+
+SECTION_ROWS(object, struct sharing, objects)
+SECTION_ROWS(class, struct sharing, classes)
+SECTION_ROWS(line, struct sharing, lines)
+SECTION_ROWS(block, struct sharing, blocks)
+SECTION_ROWS(pair, struct sharing, pairs)
+SECTION_ROWS(cpu, struct sharing, cpus)
+SECTION_ROWS(collision, struct sharing, collisions)
+SECTION_ROWS(word, struct sharing, words)
+
+static size_t cause_parts(const void *result)
+{
+	(void)result;
+	return MEMORY_CAUSE_COUNT;
+}
+
+static const char *cause_part(const void *result, size_t part)
+{
+	(void)result;
+	return memory_cause_names[part];
+}
+
+/* For people: of both levels, with what is a bound called so. */
+static size_t load_parts(const void *result)
+{
+	(void)result;
+	return (size_t)MEMORY_LEVELS * MEMORY_CAUSE_COUNT;
+}
+
+static const char *load_part(const void *result, size_t part)
+{
+	static const char *const names[] = {"L1 cold", "L1 repl", "L1 true", "L1 false", "L1 incl",
+					    "L2 cold", "L2 repl", "L2 true", "L2 false", "L2 incl"};
+	static const char *const bounded[MEMORY_LEVELS] = {"L1false≤", "L2false≤"};
+	const struct sharing *r = result;
+
+	if (part % MEMORY_CAUSE_COUNT == MEMORY_FALSE && !r->masks)
+		return bounded[part / MEMORY_CAUSE_COUNT];
+	return names[part];
+}
+
+static bool load_is_minor(const void *result, size_t part)
+{
+	const size_t cause = part % MEMORY_CAUSE_COUNT;
+
+	(void)result;
+	return cause != MEMORY_TRUE && cause != MEMORY_FALSE;
+}
+
+static const char *cause_heading(const void *result, size_t part)
+{
+	const struct sharing *r = result;
+
+	return part == MEMORY_FALSE && !r->masks ? "false≤" : memory_cause_names[part];
+}
+
+#define LABEL(heading_, of_)                                                                       \
+	FIELD(TEXT, "label", of_, struct sharing_row, label), .heading = heading_, .derived = true
+#define CYCLES(of_)  FIELD(COUNT, "cycles", of_, struct sharing_row, sum.cycles)
+#define VERDICT(of_) FIELD(TEXT, "verdict", of_, struct sharing_row, verdict), .hidden = true
+#define TOLD(of_)                                                                                  \
+	FIELD(TEXT, "told", of_, struct sharing_row, told), .heading = "verdict", .derived = true
+#define SHARE(of_)                                                                                 \
+	FIELD(REAL, "share", of_, struct sharing_row, share), .percent = true, .decimals = 1,      \
+							      .derived = true
+#define FALSELY(of_)                                                                               \
+	FIELD(REAL, "falsely", of_, struct sharing_row, false_share),                              \
+	    .percent = true, .decimals = 1, .derived = true
+#define FILLS(key_, of_, level_)                                                                   \
+	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]),                            \
+	    .parts = cause_parts, .part = cause_part, .hidden = true
+#define LOADS(of_)                                                                                 \
+	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills),                                 \
+	    .parts = load_parts, .part = load_part, .minor = load_is_minor, .blank = true,         \
+	    .derived = true
+
+/* Levels: what all cells together have. */
+static size_t level_rows(const void *result)
+{
+	(void)result;
+	return MEMORY_LEVELS;
+}
+
+static struct value level_number(const void *result, size_t row, size_t part)
+{
+	(void)result, (void)part;
+	return value_count(row + 1);
+}
+
+static struct value level_fills(const void *result, size_t row, size_t part)
+{
+	const struct sharing *r = result;
+
+	return value_count(r->all.fills[row][part]);
+}
+
+static const struct field level_fields[] = {
+    {FIELD_BY(COUNT, "level", level_number)},
+    {FIELD_BY(COUNT, "fills", level_fills), .parts = cause_parts, .part = cause_part,
+     .hidden = true},
+    {FIELD_BY(COUNT, "loads", level_fills), .parts = cause_parts, .part = cause_heading,
+     .derived = true},
+    {.key = NULL},
+};
+
+static const struct field object_fields[] = {
+    {FIELD(TEXT, "name", object_of, struct sharing_row, name), .hidden = true},
+    {LABEL("object", object_of)},
+    {CYCLES(object_of)},
+    {VERDICT(object_of)},
+    {SHARE(object_of)},
+    {TOLD(object_of)},
+    {FALSELY(object_of)},
+    {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
+    {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
+    {FILLS("fills_l1", object_of, MEMORY_L1)},
+    {FILLS("fills_l2", object_of, MEMORY_L2)},
+    {LOADS(object_of)},
+    {.key = NULL},
+};
+
+static const struct field class_fields[] = {
+    {FIELD(TEXT, "name", class_of, struct sharing_row, name), .heading = "class"},
+    {FIELD(COUNT, "instances", class_of, struct sharing_row, instances)},
+    {CYCLES(class_of)},
+    {FIELD(REAL, "each", class_of, struct sharing_row, each), .decimals = 1,
+     .heading = "cycles each", .derived = true},
+    {SHARE(class_of)},
+    {FALSELY(class_of)},
+    {FIELD(TEXT, "worst", class_of, struct sharing_row, worst), .derived = true},
+    {.key = NULL},
+};
+
+static const struct field line_fields[] = {
+    {FIELD(TEXT, "file", line_of, struct sharing_row, name), .hidden = true},
+    {FIELD(COUNT, "line", line_of, struct sharing_row, line), .hidden = true},
+    {LABEL("line", line_of)},
+    {CYCLES(line_of)},
+    {SHARE(line_of)},
+    {TOLD(line_of)},
+    {FALSELY(line_of)},
+    {LOADS(line_of)},
+    {.key = NULL},
+};
+
+static struct value block_fills(const void *result, size_t row, size_t part)
+{
+	const struct sharing_row *r = block_of(result, row);
+
+	return value_count(r->sum.fills[r->level - 1][part]);
+}
+
+static const struct field block_fields[] = {
+    {FIELD(COUNT, "level", block_of, struct sharing_row, level)},
+    {FIELD(HEX, "address", block_of, struct sharing_row, address)},
+    {CYCLES(block_of)},
+    {VERDICT(block_of)},
+    {TOLD(block_of)},
+    {LABEL("dearest word", block_of)},
+    {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
+    {FALSELY(block_of)},
+    {FIELD_BY(COUNT, "fills", block_fills), .parts = cause_parts, .part = cause_part,
+     .hidden = true},
+    {FIELD_BY(COUNT, "loads", block_fills), .parts = cause_parts, .part = cause_heading,
+     .blank = true, .derived = true},
+    {.key = NULL},
+};
+
+static size_t end_parts(const void *result)
+{
+	(void)result;
+	return 3;
+}
+
+static const char *end_part(const void *result, size_t part)
+{
+	static const char *const names[] = {"object", "file", "line"};
+
+	(void)result;
+	return names[part];
+}
+
+static struct value end_value(const struct sharing_end *end, size_t part)
+{
+	return part == 0                 ? value_text(end->object)
+	       : part == 1               ? value_text(end->file)
+	       : end->line != UINT64_MAX ? value_count(end->line)
+					 : value_none();
+}
+
+static struct value pair_victim(const void *result, size_t row, size_t part)
+{
+	return end_value(&((const struct sharing *)result)->pairs.data[row].victim, part);
+}
+
+static struct value pair_culprit(const void *result, size_t row, size_t part)
+{
+	return end_value(&((const struct sharing *)result)->pairs.data[row].culprit, part);
+}
+
+static const struct field pair_fields[] = {
+    {FIELD_BY(TEXT, "victim", pair_victim), .parts = end_parts, .part = end_part, .hidden = true},
+    {FIELD_BY(TEXT, "culprit", pair_culprit), .parts = end_parts, .part = end_part, .hidden = true},
+    {FIELD(TEXT, "missed", pair_of, struct sharing_pair, victim.label), .heading = "loaded again",
+     .derived = true},
+    {FIELD(TEXT, "wrote", pair_of, struct sharing_pair, culprit.label),
+     .heading = "because of a write to", .derived = true},
+    {FIELD(COUNT, "level", pair_of, struct sharing_pair, level)},
+    {FIELD(COUNT, "count", pair_of, struct sharing_pair, count)},
+    {FIELD(COUNT, "false", pair_of, struct sharing_pair, false_count), .heading = "falsely",
+     .derived = true},
+    {FIELD(COUNT, "cycles", pair_of, struct sharing_pair, cycles), .derived = true},
+    {.key = NULL},
+};
+
+static const struct field cpu_fields[] = {
+    {FIELD(TEXT, "cpu", cpu_of, struct sharing_cpu, name)},
+    {FIELD(COUNT, "cycles", cpu_of, struct sharing_cpu, cycles), .heading = "waited cycles"},
+    {FIELD(REAL, "share", cpu_of, struct sharing_cpu, share), .percent = true, .decimals = 1,
+     .heading = "of the time"},
+    {FIELD(TEXT, "waited", cpu_of, struct sharing_cpu, waited), .heading = "for"},
+    {.key = NULL},
+};
+
+static const struct field collision_fields[] = {
+    {FIELD(TEXT, "class", collision_of, struct sharing_collision, class)},
+    {FIELD(COUNT, "level", collision_of, struct sharing_collision, level)},
+    {FIELD(COUNT, "lost", collision_of, struct sharing_collision, lost)},
+    {FIELD(TEXT, "misfit", collision_of, struct sharing_collision, misfit), .heading = "cause"},
+    {FIELD(TEXT, "sets", collision_of, struct sharing_collision, sets), .heading = "sets hit"},
+    {FIELD(TEXT, "by", collision_of, struct sharing_collision, by), .heading = "pushed out by"},
+    {FIELD(COUNT, "taken", collision_of, struct sharing_collision, taken), .heading = "pushed out"},
+    {FIELD(TEXT, "whom", collision_of, struct sharing_collision, whom), .heading = "of these"},
+    {.key = NULL},
+};
+
+/* ---- words, each with rows of its own ---- */
+
+static size_t use_rows(const void *word)
+{
+	return ((const struct sharing_word *)word)->cpu_count;
+}
+
+static const void *use_of(const void *word, size_t row)
+{
+	return &((const struct sharing_word *)word)->cpus[row];
+}
+
+/* Of the CPU that has the most. */
+static size_t use_line_parts(const void *word)
+{
+	const struct sharing_word *w = word;
+	size_t most = 0;
+
+	for (size_t i = 0; i < w->cpu_count; i++)
+		most = w->cpus[i].line_count > most ? w->cpus[i].line_count : most;
+	return most;
+}
+
+static struct value use_line(const void *word, size_t row, size_t part)
+{
+	const struct sharing_use *use = use_of(word, row);
+
+	return part < use->line_count ? value_text(use->lines[part]) : value_none();
+}
+
+static const struct field use_fields[] = {
+    {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
+    {FIELD(COUNT, "reads", use_of, struct sharing_use, reads)},
+    {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
+    {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
+     .shape = FIELD_LIST},
+    {.key = NULL},
+};
+
+static const struct section use_section = {SECTION(LIST, "cpus", use_rows, use_fields)};
+
+static const struct field word_fields[] = {
+    {FIELD(HEX, "address", word_of, struct sharing_word, address)},
+    {FIELD(TEXT, "object", word_of, struct sharing_word, object)},
+    {FIELD(COUNT, "offset", word_of, struct sharing_word, offset)},
+    {FIELD(COUNT, "cycles", word_of, struct sharing_word, cycles)},
+    {.key = "cpus", .of = word_of, .inner = &use_section, .hidden = true},
+    {.key = NULL},
+};
+
+#define SECTIONS                                                                                   \
+	{SECTION(LIST, "levels", level_rows, level_fields), .title = "loads by level and cause",   \
+	 .whole = true},                                                                           \
+	    {SECTION(LIST, "objects", object_rows, object_fields)},                                \
+	    {SECTION(LIST, "classes", class_rows, class_fields)},                                  \
+	    {SECTION(LIST, "lines", line_rows, line_fields)},                                      \
+	    {SECTION(LIST, "blocks", block_rows, block_fields)},                                   \
+	    {SECTION(LIST, "pairs", pair_rows, pair_fields),                                       \
+	     .title = "who took blocks from whom"},                                                \
+	    {SECTION(LIST, "cpus", cpu_rows, cpu_fields), .title = "waiting by CPU",               \
+	     .derived = true},                                                                     \
+	{                                                                                          \
+		SECTION(LIST, "collisions", collision_rows, collision_fields),                     \
+		    .title = "replacement: what pushes what out", .derived = true                  \
+	}
+
+const struct section sharing_sections[] = {SECTIONS, {.key = NULL}};
+const struct section sharing_word_sections[] = {
+    SECTIONS, {SECTION(LIST, "words", word_rows, word_fields)}, {.key = NULL}};
