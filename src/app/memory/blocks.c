@@ -300,23 +300,30 @@ static enum status show_stay(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* A word of those there are; none: the next one. */
-static enum status choose_value(struct call *c, struct error *e)
+enum status memory_choose(const struct call *c, const struct memory_choice *choice, void *of,
+			  struct error *e)
 {
-	const struct blocks_choice *choice = &blocks_choices[c->command->arg];
-	struct blocks *b = need(c);
-	uint8_t *value = (uint8_t *)b + choice->offset, i = 0;
+	uint8_t *value = (uint8_t *)of + choice->offset, i = 0;
 
 	while (c->argc && choice->names[i] && strcmp(choice->names[i], c->argv[0]) != 0)
 		i++;
 	if (c->argc && !choice->names[i])
 		return error_set(e, STATUS_USAGE, "%s has no %s; it has %s and others",
 				 choice->what, c->argv[0], choice->names[0]);
+	*value = c->argc ? i : choice->names[*value + 1] ? *value + 1 : 0;
+	return STATUS_OK;
+}
+
+static enum status choose_value(struct call *c, struct error *e)
+{
+	struct blocks *b = need(c);
+	enum status status;
+
 	if (c->command->arg == CHOICE_RELATED && !focus_selects(&b->focus))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
-	*value = c->argc ? i : choice->names[*value + 1] ? *value + 1 : 0;
+	status = memory_choose(c, &blocks_choices[c->command->arg], b, e);
 	blocks_renew(b);
-	return STATUS_OK;
+	return status;
 }
 
 /* To its stay there; where it has none, to its lines. */
@@ -395,8 +402,6 @@ static enum status step(struct call *c, struct error *e)
 	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
 }
 
-enum { SELECT_BLOCK, SELECT_OBJECT, SELECT_LINE };
-
 /* Of the stay under the cursor, or the block's dearest word; the same again: nothing is. */
 static enum status choose_here(struct call *c, struct error *e)
 {
@@ -407,15 +412,18 @@ static enum status choose_here(struct call *c, struct error *e)
 	const uint32_t word = s			    ? s->word
 			      : block < b->sums.count ? b->sums.data[block].word
 						      : MEMORY_NONE;
-	uint32_t *const what[] = {&b->focus.block, &b->focus.object, &b->focus.line};
-	const uint32_t here[] = {block, word == MEMORY_NONE ? word : x->words[word].object,
-				 s ? s->line : MEMORY_NONE};
-	const uint32_t value = here[c->command->arg];
+	const enum memory_thing by = c->command->arg == MEMORY_BY_L1_BLOCK
+					 ? memory_by_block(b->level)
+					 : (enum memory_thing)c->command->arg;
+	const uint32_t value = by == MEMORY_BY_LINE	? (s ? s->line : MEMORY_NONE)
+			       : by != MEMORY_BY_OBJECT ? block
+			       : word == MEMORY_NONE	? word
+							: x->words[word].object;
 
 	memory_unlock(b->trace);
 	if (value == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "nothing of that kind is known here");
-	*what[c->command->arg] = *what[c->command->arg] == value ? MEMORY_NONE : value;
+	focus_select(&b->focus, by, value);
 	blocks_renew(b);
 	return STATUS_OK;
 }
@@ -457,11 +465,11 @@ const struct command block_commands[] = {
     {"blocks colour", "[NAME]", "colour blocks by cache or by class of objects; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_COLOUR},
     {"blocks select", "", "select this block; again: nothing", .run = choose_here,
-     .flags = CMD_TRACE, .arg = SELECT_BLOCK},
+     .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks object", "", "select the object that was loaded here; again: none", .run = choose_here,
-     .flags = CMD_TRACE, .arg = SELECT_OBJECT},
+     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"blocks line", "", "select the source line that loaded this; again: none", .run = choose_here,
-     .flags = CMD_TRACE, .arg = SELECT_LINE},
+     .flags = CMD_TRACE, .arg = MEMORY_BY_LINE},
     {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
     {"sharing", "", "list objects by what they cost, and how they are shared",

@@ -235,17 +235,6 @@ static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number
 	return status;
 }
 
-static bool select_row(struct ranking *r, uint32_t number)
-{
-	uint32_t *selected = ranking_selected(r);
-
-	if (*selected == number)
-		return false;
-	*selected = number;
-	r->focus->version++;
-	return true;
-}
-
 /*
  * What is under the cursor is selected; what is already, is opened: a source line in the text around
  * it, a class in its objects, an object in its words, a word in its block.
@@ -261,8 +250,10 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	}
 	if (number == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "it is outside of all objects");
-	if (select_row(r, number))
+	if (!focus_is_on(r->focus, r->by, number)) {
+		focus_select(r->focus, r->by, number);
 		return STATUS_OK;
+	}
 	if (r->by == MEMORY_BY_LINE)
 		return panes_open(a, pane_kind_find("source", NULL), e);
 	if (r->by == MEMORY_BY_WORD)
@@ -337,67 +328,15 @@ static enum status need_row(struct call *c, struct ranking **out, uint32_t *numb
 	return status;
 }
 
-/* The word is one of the names, of which the last is NULL; none: the one behind *value, in turn. */
-static enum status choice(const struct call *c, const char *const *names, int *value,
-			  struct error *e)
-{
-	int i = 0;
-
-	while (c->argc && names[i] && strcmp(names[i], c->argv[0]) != 0)
-		i++;
-	if (c->argc && !names[i])
-		return error_set(e, STATUS_USAGE, "there is no %s; there is %s, %s", c->argv[0],
-				 names[0], names[1]);
-	*value = c->argc ? i : names[*value + 1] ? *value + 1 : 0;
-	return STATUS_OK;
-}
-
-static enum status face(struct call *c, struct error *e)
-{
-	static const char *const names[] = {
-#define NAME(name, text, help) text,
-	    RANKING_FACES(NAME) NULL
-#undef NAME
-	};
-	struct ranking *r;
-	enum status status = need(c, &r, e);
-	int value = status ? 0 : (int)r->face;
-
-	if (!status)
-		status = choice(c, names, &value, e);
-	if (!status)
-		ranking_face(r, (enum ranking_face)value);
-	return status;
-}
-
-/* Shared costs are an order while something is selected. */
-static enum status order(struct call *c, struct error *e)
-{
-	static const char *const names[] = {
-#define NAME(name, text) text,
-	    RANKING_ORDERS(NAME) NULL
-#undef NAME
-	};
-	struct ranking *r;
-	enum status status = need(c, &r, e);
-	int value = status ? 0 : (int)r->order;
-
-	if (!status)
-		status = choice(c, names, &value, e);
-	if (!status && value == BY_SHARED && !r->selects && !c->argc)
-		value = BY_ADDRESS;
-	if (!status)
-		ranking_order(r, (enum ranking_order)value);
-	return status;
-}
-
-static enum status scale(struct call *c, struct error *e)
+static enum status choose_value(struct call *c, struct error *e)
 {
 	struct ranking *r;
 	enum status status = need(c, &r, e);
 
 	if (!status)
-		r->log = !r->log;
+		status = memory_choose(c, &ranking_choices[c->command->arg], r, e);
+	if (!status)
+		ranking_renew(r);
 	return status;
 }
 
@@ -433,8 +372,8 @@ static enum status choose_here(struct call *c, struct error *e)
 	uint32_t number = MEMORY_NONE;
 	enum status status = need_row(c, &r, &number, e);
 
-	if (!status && !select_row(r, number))
-		select_row(r, MEMORY_NONE);
+	if (!status)
+		focus_select(r->focus, r->by, number);
 	return status;
 }
 
@@ -457,13 +396,13 @@ const struct command list_commands[] = {
     {"lists words", "", "list words in place of objects, or objects again", .run = words,
      .flags = CMD_TRACE},
     {"lists face", "[NAME]",
-     "show a list, or a map: a cell for each, along diagonals; no name: the other", .run = face,
-     .flags = CMD_TRACE},
+     "show a list, or a map: a cell for each, along diagonals; no name: the other",
+     .run = choose_value, .flags = CMD_TRACE, .arg = 0},
     {"lists order", "[NAME]",
      "sort by cost, by the cost shared with what is selected, or by address; no name: the next",
-     .run = order, .flags = CMD_TRACE},
-    {"lists scale", "", "make bars and cells linear or logarithmic", .run = scale,
-     .flags = CMD_TRACE},
+     .run = choose_value, .flags = CMD_TRACE, .arg = 1},
+    {"lists scale", "[NAME]", "make bars and cells linear or logarithmic; no name: the other",
+     .run = choose_value, .flags = CMD_TRACE, .arg = 2},
     {"lists select", "", "select what is under the cursor; again: nothing", .run = choose_here,
      .flags = CMD_TRACE},
     {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",

@@ -32,4 +32,8 @@ struct blocks_view *blocks_view_of(const struct tab *t);
 /* After a change of it, version has to grow. */
 struct memory_focus *memory_focus_of(const struct tab *t);
 
+/* A word of those there are; none: the next one. Into a byte of what the choice is of. */
+enum status memory_choose(const struct call *c, const struct memory_choice *choice, void *of,
+			  struct error *e);
+
 #endif

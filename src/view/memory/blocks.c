@@ -17,7 +17,7 @@ enum {
 	LINES_MOST = 2000
 };
 
-const struct blocks_choice blocks_choices[] = {
+const struct memory_choice blocks_choices[] = {
     [CHOICE_FACE] = {"blocks face", {"occupancy", "temperature", "causes"},
 		     offsetof(struct blocks, face)},
     [CHOICE_ENDS] = {"blocks ends", {"all", "coherence", "replacement"},
@@ -34,7 +34,7 @@ void blocks_init(struct blocks *b, struct trace *t)
 {
 	*b = (struct blocks){.trace = t,
 			     .source = source_text_new(t),
-			     .focus = MEMORY_FOCUS_NONE,
+			     .focus = {.version = 1},
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,
 			     .bundle = 1};
@@ -70,7 +70,7 @@ bool blocks_passes(const struct blocks *b, const struct memory_stay *s)
 static void sum_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
 {
 	const enum memory_thing by = memory_by_block(level);
-	const struct memory_selection all = {0}, selected = focus_selection(&b->focus, x);
+	const struct memory_selection all = {0}, selected = b->focus.selected;
 	uint32_t *words = memory_dearest_words(x, level);
 	struct memory_sums sums = {0}, related = {0};
 	const bool known = words && !memory_sum_up(&sums, x, by, &all, NULL) &&

@@ -91,12 +91,8 @@ struct blocks {
 	unsigned made_version;
 };
 
-/* What can be chosen: a command, the words for the values of a byte of struct blocks. */
-struct blocks_choice {
-	const char *what, *names[FACE_COUNT + 1];
-	size_t offset;
-};
-extern const struct blocks_choice blocks_choices[];
+/* What can be chosen. */
+extern const struct memory_choice blocks_choices[];
 enum { CHOICE_FACE, CHOICE_ENDS, CHOICE_ORDER, CHOICE_LEVELS, CHOICE_COLOUR, CHOICE_RELATED };
 
 void blocks_init(struct blocks *b, struct trace *t);

@@ -52,7 +52,8 @@ static uint32_t leap(const struct memory_index *x, uint32_t i, uint32_t end, int
 
 static bool is_selected(const struct run *r, const struct memory_stay *s)
 {
-	return s->word != MEMORY_NONE && r->x->words[s->word].object == r->b->focus.object;
+	return s->word != MEMORY_NONE &&
+	       focus_is_on(&r->b->focus, MEMORY_BY_OBJECT, r->x->words[s->word].object);
 }
 
 static void hold(const struct run *r, struct block_column *c, const struct memory_stay *s)

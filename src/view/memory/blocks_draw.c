@@ -90,7 +90,7 @@ static void occupancy(const struct scene *s, const struct block_column *c, uint3
 		*style = palette_style(s->p, focus_class_role(class));
 		*glyph = one ? (uint32_t)focus_class_letter(class) : *glyph;
 	}
-	if (f->object != MEMORY_NONE && !c->selected) {
+	if (f->selected.chosen[MEMORY_BY_OBJECT] && !c->selected) {
 		*glyph = s->g->ascii ? '-' : 0x2500;
 		*style = palette_style(s->p, ROLE_DIM);
 	}

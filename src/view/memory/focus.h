@@ -1,43 +1,54 @@
 /*
  * What the user looks at in a trace of shared memory: one struct of a tab, which all its views of
- * memory share. Each of a source line, an object, a class, a word and a block is selected or
- * MEMORY_NONE, until another one is; what belongs to them is bold, all else dim, or is left out.
+ * memory share. One of each sort of thing can be selected - a source line, an object, a class, a word,
+ * a block - until another one is; what belongs to all of them is bold, all else dim, or is left out.
  *
  * Classes have a letter and a colour of their own, by number: locked, whatever is on the screen.
  */
 #ifndef PIPEGLASS_VIEW_MEMORY_FOCUS_H
 #define PIPEGLASS_VIEW_MEMORY_FOCUS_H
 
+#include <stddef.h>
+
 #include "analysis/memory/related.h"
 #include "base/vec.h"
 #include "view/palette.h"
 
 struct memory_focus {
-	uint32_t line, object, class, word, block;
-	bool related;          /* only what belongs to them is shown */
+	struct memory_selection selected;
+	bool related;          /* only what belongs to it is shown */
 	bool by_class;         /* colours and letters are those of classes */
 	VEC(uint32_t) without; /* classes that are not shown */
 	unsigned version;      /* grows with each change: whoever made something of it looks */
 };
 
-#define MEMORY_FOCUS_NONE                                                                          \
-	((struct memory_focus){MEMORY_NONE, MEMORY_NONE, MEMORY_NONE, MEMORY_NONE, MEMORY_NONE,    \
-			       .version = 1})
+static inline bool focus_is_on(const struct memory_focus *f, enum memory_thing by, uint32_t number)
+{
+	return f->selected.chosen[by] && f->selected.of[by] == number;
+}
 
 /* Does anything belong together? */
 static inline bool focus_selects(const struct memory_focus *f)
 {
-	return f->line != MEMORY_NONE || f->object != MEMORY_NONE || f->class != MEMORY_NONE ||
-	       f->word != MEMORY_NONE || f->block != MEMORY_NONE;
-}
+	bool any = false;
 
-/* Cells that belong to all of it. Under the lock. */
-struct memory_selection focus_selection(const struct memory_focus *f, const struct memory_index *x);
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		any = any || f->selected.chosen[by];
+	return any;
+}
 
 static inline void focus_end(struct memory_focus *f)
 {
-	f->line = f->object = f->class = f->word = f->block = MEMORY_NONE;
+	f->selected = (struct memory_selection){0};
 	f->related = false;
+	f->version++;
+}
+
+/* One of each sort; the same again: none. */
+static inline void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
+{
+	f->selected.chosen[by] = !focus_is_on(f, by, number);
+	f->selected.of[by] = number;
 	f->version++;
 }
 
@@ -60,6 +71,12 @@ static inline bool focus_toggle_class(struct memory_focus *f, uint32_t class)
 		}
 	return vec_push(&f->without, class);
 }
+
+/* A command that chooses among words, the values of a byte at an offset of what it is of. */
+struct memory_choice {
+	const char *what, *names[4];
+	size_t offset;
+};
 
 /* Of numbers of classes; MEMORY_NONE: of no class. */
 static inline char focus_class_letter(uint32_t class)

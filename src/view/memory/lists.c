@@ -2,6 +2,7 @@
 
 #include "view/memory/lists.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,12 @@
 enum { LEAST_LINES = 20, MOST_LINES = 2000 };
 static const double share_with_lines = 0.8; /* of the cost */
 const size_t ranking_drops[DROPS] = {1, 10, 50};
+
+const struct memory_choice ranking_choices[] = {
+    {"lists face", {"list", "map"}, offsetof(struct ranking, face)},
+    {"lists order", {"cost", "shared", "address"}, offsetof(struct ranking, order)},
+    {"lists scale", {"linear", "logarithmic"}, offsetof(struct ranking, log)},
+};
 
 void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 		  struct memory_focus *focus)
@@ -36,20 +43,6 @@ void ranking_layout(struct ranking *r, int w, int h)
 }
 
 /* ---- what rows are of ---- */
-
-uint32_t *ranking_selected(const struct ranking *r)
-{
-	switch (r->by) {
-	case MEMORY_BY_LINE:
-		return &r->focus->line;
-	case MEMORY_BY_WORD:
-		return &r->focus->word;
-	case MEMORY_BY_CLASS:
-		return &r->focus->class;
-	default:
-		return &r->focus->object;
-	}
-}
 
 uint32_t ranking_class(const struct ranking *r, const struct memory_index *x, uint32_t number)
 {
@@ -89,7 +82,7 @@ static bool is_shown(const struct ranking *r, const struct memory_index *x,
 	    !focus_shows_class(r->focus, ranking_class(r, x, row->number)))
 		return false;
 	return !r->focus->related || !r->selects || row->related ||
-	       row->number == *ranking_selected(r);
+	       focus_is_on(r->focus, r->by, row->number);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -115,7 +108,7 @@ static int by_address(const void *a, const void *b)
 	return x->address == y->address ? by_rank(a, b) : x->address < y->address ? -1 : 1;
 }
 
-static void sort(struct ranking *r, enum ranking_order order)
+static void sort(struct ranking *r, uint8_t order)
 {
 	static int (*const compare[])(const void *, const void *) = {
 	    [BY_COST] = by_rank, [BY_SHARED] = by_shared, [BY_ADDRESS] = by_address};
@@ -231,7 +224,7 @@ static void keep_cursor(struct ranking *r, bool known, uint32_t number)
 static enum status make(struct ranking *r, const struct memory_index *x, struct error *e)
 {
 	static const struct memory_selection everything;
-	struct memory_selection selection = focus_selection(r->focus, x);
+	struct memory_selection selection = r->focus->selected;
 	struct memory_sums all = {.of = NULL};
 	enum status status = memory_sum_up(&all, x, r->by, &everything, e);
 
@@ -271,7 +264,7 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	return status;
 }
 
-static void renew(struct ranking *r)
+void ranking_renew(struct ranking *r)
 {
 	struct error ignored;
 
@@ -279,29 +272,17 @@ static void renew(struct ranking *r)
 	ranking_refresh(r, &ignored);
 }
 
-void ranking_order(struct ranking *r, enum ranking_order order)
-{
-	r->order = order;
-	renew(r);
-}
-
-void ranking_face(struct ranking *r, enum ranking_face face)
-{
-	r->face = face;
-	renew(r);
-}
-
 void ranking_of(struct ranking *r, enum memory_thing by)
 {
 	r->by = by;
 	r->wanted = r->cursor = r->top = r->shift = 0;
-	renew(r);
+	ranking_renew(r);
 }
 
 void ranking_show_all(struct ranking *r)
 {
 	r->wanted = r->rows.count;
-	renew(r);
+	ranking_renew(r);
 }
 
 /* ---- motions ---- */
@@ -324,7 +305,7 @@ static void put_cursor(struct ranking *r, size_t row)
 		const uint32_t number = r->rows.data[row].number;
 
 		r->wanted = 2 * row + 1;
-		renew(r);
+		ranking_renew(r);
 		for (r->cursor = 0; r->cursor + 1 < r->rows.count &&
 				    r->rows.data[r->cursor].number != number;)
 			r->cursor++;

@@ -22,30 +22,9 @@
 #include "view/memory/focus.h"
 #include "view/table.h"
 
-/* name, help */
-#define RANKING_FACES(_)                                                                              \
-	_(LINES, "list", "a line for each, with numbers")                                          \
-	_(MAP, "map", "a cell for each, along diagonals")
-
-enum ranking_face {
-#define RANKING_FACE_ENUM(name, text, help) RANKING_##name,
-	RANKING_FACES(RANKING_FACE_ENUM)
-#undef RANKING_FACE_ENUM
-	    RANKING_FACE_COUNT
-};
-
-/* name; shared: the part of the cost that what is selected has, too */
-#define RANKING_ORDERS(_)                                                                             \
-	_(COST, "cost")                                                                            \
-	_(SHARED, "shared")                                                                        \
-	_(ADDRESS, "address")
-
-enum ranking_order {
-#define RANKING_ORDER_ENUM(name, text) BY_##name,
-	RANKING_ORDERS(RANKING_ORDER_ENUM)
-#undef RANKING_ORDER_ENUM
-	    RANKING_ORDER_COUNT
-};
+enum ranking_face { RANKING_LINES, RANKING_MAP };
+/* BY_SHARED: by the part of the cost that what is selected has, too. */
+enum ranking_order { BY_COST, BY_SHARED, BY_ADDRESS };
 
 /* What lies between a row and the one before it, in the order of addresses. */
 enum ranking_edge { EDGE_NONE, EDGE_L1, EDGE_L2 };
@@ -79,9 +58,9 @@ struct ranking {
 	struct source_text *source;  /* of source lines; NULL: none */
 	struct axis axis;
 	enum memory_thing by;
-	enum ranking_face face;
-	enum ranking_order order;
-	bool log; /* the scale of bars and cells */
+	/* The words for them are ranking_choices[]. */
+	uint8_t face, order;
+	uint8_t log; /* the scale of bars and cells */
 
 	VEC(struct ranking_row) rows;   /* all that cost something, in order */
 	VEC(struct ranking_line) lines; /* of the first of them */
@@ -110,6 +89,9 @@ struct ranking {
 
 extern const size_t ranking_drops[DROPS];
 
+/* What can be chosen: a command, the words for the values of a byte of struct ranking. */
+extern const struct memory_choice ranking_choices[];
+
 void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 	       struct memory_focus *focus);
 void ranking_free(struct ranking *r);
@@ -117,9 +99,8 @@ void ranking_free(struct ranking *r);
 enum status ranking_refresh(struct ranking *r, struct error *e);
 void ranking_layout(struct ranking *r, int w, int h);
 
-/* Keeps the cursor where it was, among rows in another order. */
-void ranking_order(struct ranking *r, enum ranking_order order);
-void ranking_face(struct ranking *r, enum ranking_face face);
+/* After something was chosen: the cursor stays on its row. */
+void ranking_renew(struct ranking *r);
 /* Words in place of objects. */
 void ranking_of(struct ranking *r, enum memory_thing by);
 
@@ -135,8 +116,6 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir);
 /* All rows get lines. */
 void ranking_show_all(struct ranking *r);
 
-/* What is selected of the list's own rows; NULL: classes are not. */
-uint32_t *ranking_selected(const struct ranking *r);
 enum ranking_edge ranking_edge_above(const struct ranking *r, const struct memory_index *x, size_t row);
 /* The class of a row; MEMORY_NONE: it has none. Under the lock. */
 uint32_t ranking_class(const struct ranking *r, const struct memory_index *x, uint32_t number);
