@@ -41,6 +41,16 @@ struct memory_selection {
 	uint32_t of[MEMORY_THING_COUNT]; /* MEMORY_NONE: outside all objects or classes */
 };
 
+/* Not all cells. */
+static inline bool memory_selects(const struct memory_selection *s)
+{
+	bool any = false;
+
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		any = any || s->chosen[by];
+	return any;
+}
+
 struct memory_sum {
 	uint64_t cycles, count; /* of references that waited */
 	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];

@@ -182,19 +182,10 @@ static void zoom(struct view *v, int items, int ticks)
 	(void)ticks;
 }
 
-static void fit(struct view *v)
-{
-	(void)v;
-}
-
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
-	size_t row = 0;
-	bool there = ranking_hit(of(v), x, y, &row);
-
-	*index = row;
 	*tick = v->axis->tick;
-	return there;
+	return ranking_hit(of(v), x, y, index);
 }
 
 static void click(struct view *v, uint64_t index, int64_t tick)
@@ -272,11 +263,8 @@ static void escape(struct view *v)
 
 static void status(struct view *v, int width, struct sbuf *out)
 {
-	struct sbuf text = {0};
-
-	ranking_status(fresh(v), &text);
-	text_cut(out, sbuf_text(&text), width);
-	sbuf_free(&text);
+	(void)width;
+	ranking_status(fresh(v), out);
 }
 
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
@@ -291,7 +279,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 
 #define LIST_VIEW(name_)                                                                           \
 	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
-		  .zoom = zoom, .fit = fit, .go_tick = timeline_go_tick, .name = name_, .items = "stays", .whole = true, .mode = KEYS_LISTS,              \
+		  .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_, .items = "stays", .whole = true, .mode = KEYS_LISTS,              \
 		  .size = sizeof(struct list_view), .init = init, .free = view_free,               \
 		  .reopen = reopen, .came = came, .resize = resize, .draw = draw, .count = count,  \
 		  .item = item, .lines = lines, \

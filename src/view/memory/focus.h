@@ -30,11 +30,7 @@ static inline bool focus_is_on(const struct memory_focus *f, enum memory_thing b
 /* Does anything belong together? */
 static inline bool focus_selects(const struct memory_focus *f)
 {
-	bool any = false;
-
-	for (int by = 0; by < MEMORY_THING_COUNT; by++)
-		any = any || f->selected.chosen[by];
-	return any;
+	return memory_selects(&f->selected);
 }
 
 static inline void focus_end(struct memory_focus *f)

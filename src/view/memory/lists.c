@@ -215,12 +215,6 @@ static bool is_fresh(const struct ranking *r, const struct memory_index *x)
 	       r->made_related == r->focus->related;
 }
 
-static void keep_cursor(struct ranking *r, bool known, uint32_t number)
-{
-	if (!known || !ranking_goto(r, number))
-		ranking_move(r, 0, 0);
-}
-
 static enum status make(struct ranking *r, const struct memory_index *x, struct error *e)
 {
 	static const struct memory_selection everything;
@@ -230,9 +224,7 @@ static enum status make(struct ranking *r, const struct memory_index *x, struct 
 
 	r->masks = x->masks;
 	selection.chosen[r->by] = false; /* rows are related to other things */
-	r->selects = false;
-	for (int by = 0; by < MEMORY_THING_COUNT; by++)
-		r->selects = r->selects || selection.chosen[by];
+	r->selects = memory_selects(&selection);
 	if (!status)
 		status = memory_sum_up(&r->sums, x, r->by, &selection, e);
 	if (!status && (!make_rows(r, x, &all) || !make_lines(r, x, &all)))
@@ -254,13 +246,13 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	uint32_t number = MEMORY_NONE;
 	const bool known = ranking_here(r, &number) && r->cursor;
 
-	if (!is_fresh(r, x)) {
+	const bool stale = !is_fresh(r, x);
+
+	if (stale)
 		status = make(r, x, e);
-		memory_unlock(r->trace);
-		keep_cursor(r, known, number);
-		return status;
-	}
 	memory_unlock(r->trace);
+	if (stale && (!known || !ranking_goto(r, number)))
+		ranking_move(r, 0, 0);
 	return status;
 }
 
@@ -444,20 +436,21 @@ void ranking_put_text(const struct ranking *r, const struct memory_index *x, uin
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number)
 {
 	const struct memory_index *x = memory_lock(r->trace);
-	uint64_t *cycles = calloc((size_t)x->block_count + 1, sizeof(*cycles));
+	struct memory_selection only = {0};
+	struct memory_sums sums = {.of = NULL};
+	struct error ignored;
 	uint32_t dearest = MEMORY_NONE;
+	uint64_t most = 0;
 
-	for (uint32_t i = 0; cycles && i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		const uint32_t block = x->words[c->word].block[MEMORY_L1];
-
-		if (block >= x->block_count || memory_thing_of(x, c, r->by) != number)
-			continue;
-		cycles[block] += c->cycles;
-		if (dearest == MEMORY_NONE || cycles[block] > cycles[dearest])
-			dearest = block;
-	}
-	free(cycles);
+	only.chosen[r->by] = true;
+	only.of[r->by] = number;
+	if (!memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, &ignored))
+		for (uint32_t i = 0; i < sums.count; i++)
+			if (sums.of[i].cycles > most) {
+				most = sums.of[i].cycles;
+				dearest = i;
+			}
+	memory_sums_free(&sums);
 	memory_unlock(r->trace);
 	return dearest;
 }

@@ -110,7 +110,7 @@ void ranking_scroll(struct ranking *r, int64_t lines);
 bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
 bool ranking_here(const struct ranking *r, uint32_t *number);
-bool ranking_hit(const struct ranking *r, int x, int y, size_t *row);
+bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row);
 /* The next row whose name or text matches, around; false: none does. */
 bool ranking_find(struct ranking *r, const struct regex *re, int dir);
 /* All rows get lines. */

@@ -107,13 +107,13 @@ static bool is_selected(const struct frame *f, const struct ranking_row *row)
 
 static enum role line_role(const struct frame *f, size_t i)
 {
-	const struct ranking_row *row = &f->r->rows.data[i];
-
 	if (i == f->r->cursor)
 		return ROLE_CURSOR_ROW;
-	if (is_selected(f, row))
+	if (i >= f->r->lines.count) /* the others */
+		return ROLE_DIM;
+	if (is_selected(f, &f->r->rows.data[i]))
 		return ROLE_SELECTION;
-	return f->r->selects && !row->related ? ROLE_DIM : ROLE_TEXT;
+	return f->r->selects && !f->r->rows.data[i].related ? ROLE_DIM : ROLE_TEXT;
 }
 
 /* Whether it is selected or related, else what lies above it; and the letter of its class. */
@@ -173,21 +173,17 @@ static void put_others(const struct ranking *r, struct sbuf *out)
 
 static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
 {
-	const bool others = i >= f->r->lines.count;
 	struct sbuf text = {0};
 
-	if (others)
+	if (i >= f->r->lines.count) {
 		put_others(f->r, &text);
-	else
+	} else {
 		table_row(&f->r->table, i, &text);
-	if (!others) {
 		draw_marks(f, i, r.x, r.y);
 		draw_bar(f, &f->r->rows.data[i], (struct rect){r.x + MARKS_W + 1, r.y, bar - 1, 1});
 	}
 	grid_text(f->g, r, r.x + MARKS_W + bar + 1, r.y, sbuf_text(&text), text.len,
-		  palette_style(f->p, !others		    ? line_role(f, i)
-				      : i == f->r->cursor ? ROLE_CURSOR_ROW
-							  : ROLE_DIM));
+		  palette_style(f->p, line_role(f, i)));
 	if (i == f->r->cursor)
 		grid_spot(f->g, r.x, r.y, palette_style(f->p, ROLE_CURSOR));
 	sbuf_free(&text);
@@ -260,10 +256,7 @@ static void draw_cell(const struct frame *f, size_t row, size_t bin, int x, int 
 	cell = grid_at(f->g, x, y);
 	if (cell && f->r->selects && !at->related && !is_selected(f, at))
 		cell->style = palette_style(f->p, ROLE_DIM);
-	if (cell && f->r->focus->by_class && second >= 'A' && second <= 'Z')
-		grid_put(f->g, x + 1, y, second,
-			 palette_style(f->p, focus_class_role(ranking_class(f->r, f->x, at->number))));
-	else if (cell)
+	if (cell)
 		grid_put(f->g, x + 1, y, second, cell->style);
 	if (here)
 		grid_spot(f->g, x, y, palette_style(f->p, ROLE_CURSOR));
@@ -329,17 +322,16 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 	return status;
 }
 
-bool ranking_hit(const struct ranking *r, int x, int y, size_t *row)
+bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 {
 	const size_t side = map_side(r->rows.count), bin = ranking_map_bin(r);
 
 	if (r->face == RANKING_LINES) {
-		*row = r->top + (size_t)(y - HEADINGS);
+		*row = r->top + (uint64_t)(y - HEADINGS);
 		return y >= HEADINGS && *row <= r->lines.count && *row < r->rows.count;
 	}
-	if (y < 1 || x < 0 || (size_t)(x / MAP_CELL) * bin >= side || (size_t)(y - 1) * bin >= side)
-		return false;
-	*row = dearest_of_bin(r, side, bin, (size_t)(x / MAP_CELL), (size_t)(y - 1));
+	*row = y < 1 || x < 0 ? r->rows.count
+			      : dearest_of_bin(r, side, bin, (size_t)(x / MAP_CELL), (size_t)(y - 1));
 	return *row < r->rows.count;
 }
 
