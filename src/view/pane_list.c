@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "trace/trace.h"
+
+enum { KEY_COLUMNS = 12 };
 
 static void clear(struct list_pane *list)
 {
@@ -69,9 +72,11 @@ struct pane_line *list_pane_add(struct list_pane *p, uint64_t item, int64_t tick
 
 struct pane_line *list_pane_key(struct list_pane *p, const char *key)
 {
+	const int room = text_width(key, strlen(key));
 	struct pane_line *l = list_pane_add(p, ITEM_NONE, 0);
 
-	pane_line_add(l, ROLE_DIM, "%-12s ", key);
+	pane_line_add(l, ROLE_DIM, "%s%*s", key,
+		      room > KEY_COLUMNS ? 1 : KEY_COLUMNS + 1 - room, "");
 	return l;
 }
 

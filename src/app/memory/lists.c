@@ -312,7 +312,7 @@ static enum status need_row(struct call *c, struct ranking **out, uint32_t *numb
 	enum status status = need(c, out, e);
 
 	if (!status && (!ranking_here(*out, number) || *number == MEMORY_NONE))
-		status = error_set(e, STATUS_NOT_FOUND, "nothing is under the cursor");
+		status = error_set(e, STATUS_NOT_FOUND, "this is outside of all objects");
 	return status;
 }
 
