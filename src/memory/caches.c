@@ -154,8 +154,8 @@ static uint32_t block_at(struct memory *m, uint32_t region, enum memory_level le
 			 uint64_t address)
 {
 	struct memory_caches *c = m->caches;
-	const struct memory_block block = {address & ~(uint64_t)(m->index.block_bytes[level] - 1),
-					   (uint8_t)level};
+	const struct memory_block block = {
+	    .address = address & ~(uint64_t)(m->index.block_bytes[level] - 1), .level = (uint8_t)level};
 	const struct block_state state = {MEMORY_NONE, 0, CPU_NONE};
 	uint32_t *row;
 
@@ -447,6 +447,7 @@ static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32
 	stay->end = tick > h->since ? tick : h->since;
 	stay->ending = (uint8_t)ending;
 	stay->dirty = dirty;
+	m->blocks.data[block].transfers += dirty && ending == MEMORY_INVALIDATED;
 	h->since = stay->end;
 	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
 	h->writes = c->writes;
@@ -576,6 +577,7 @@ static void own(struct memory *m, const struct memory_record *r, uint32_t block,
 				    "a block becomes private that another cache has so");
 		else
 			change(m, holding_at(m, block, b->owner), false, r->tick);
+		m->blocks.data[block].transfers += !private;
 	}
 	b->owner = private ? (uint16_t)cache : CPU_NONE;
 }

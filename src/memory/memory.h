@@ -94,6 +94,7 @@ struct memory_word {
 
 struct memory_block {
 	uint64_t address;
+	uint32_t transfers; /* to other caches, by a load or a write, while one had changed it (HITM) */
 	uint8_t level;
 };
 

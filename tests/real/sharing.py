@@ -26,6 +26,7 @@ class Trace:
         self.cycles, self.reads, self.writes = Counter(), Counter(), Counter()
         self.fills, self.fill_cycles = defaultdict(Counter), defaultdict(Counter)
         self.pairs, self.transfers = Counter(), Counter()
+        self.owner = {}  # (level, block) -> the cache that has it for itself
         self.held = set()  # (level, cache, block)
         self.lost = {}  # (level, cache, block) -> None: replaced; or the write, and when
         self.history = defaultdict(list)  # word -> (when, cpu) of writes
@@ -37,7 +38,7 @@ class Trace:
             elif f[0] in "RW":
                 self.reference(group, f)
                 group = []
-            elif f[0] in "ghabef":
+            elif f[0] in "ghabefp":
                 group.append(f)
 
     def create(self, name, address, size):
@@ -73,18 +74,28 @@ class Trace:
         for r in group:
             level, block = int(r[3], 8) - 1, int(r[1], 8) // self.size[int(r[3], 8) - 1]
             cache = self.cache(level, int(r[2], 8))
+            if r[0] in "hp":
+                self.owner[level, block] = cache
+            elif r[0] == "g" and self.owner.pop((level, block), cache) != cache:
+                self.transfers[level, block] += 1  # a load of what another cache had changed
             if r[0] in "ab":
+                self.disown(level, int(r[6], 8) // self.size[level], cache)
                 self.lost[level, cache, int(r[6], 8) // self.size[level]] = None
             elif r[0] in "ef":
+                self.disown(level, block, cache)
                 self.lost[level, cache, block] = (cell, self.now)
                 self.transfers[level, block] += r[0] == "e"
-            else:
+            elif r[0] in "gh":
                 mask = int(r[6], 8) if len(r) > 6 else None
                 causes[level] = self.why(level, cache, block, cell, mask)
                 self.fills[cell][level, causes[level]] += 1
         if causes:
             outermost = max(causes)
             self.fill_cycles[cell][outermost, causes[outermost]] += cycles
+
+    def disown(self, level, block, cache):
+        if self.owner.get((level, block)) == cache:
+            del self.owner[level, block]
 
     def why(self, level, cache, block, cell, mask):
         word = cell[0]

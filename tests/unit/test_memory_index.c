@@ -48,7 +48,8 @@ static struct memory *new_memory(void)
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		/* neighbours, met in any order, the first and the last of a level at the ends */
 		const uint8_t level = i % 2;
-		struct memory_block b = {0x1000 + (i * 7 % BLOCKS / 2) * (level ? 64 : 16), level};
+		struct memory_block b = {.address = 0x1000 + (i * 7 % BLOCKS / 2) * (level ? 64 : 16),
+					 .level = level};
 
 		assert_true(vec_push(&m->blocks, b));
 	}

@@ -39,7 +39,7 @@ static struct memory_index filled(void)
 				 .evictions = evictions};
 
 	for (uint32_t i = 0; i < x.block_count; i++)
-		blocks[i] = (struct memory_block){0x1000 + i / 2 * 16, i % 2};
+		blocks[i] = (struct memory_block){.address = 0x1000 + i / 2 * 16, .level = i % 2};
 	for (uint32_t i = 0; i < OBJECTS; i++)
 		objects[i] = (struct memory_object){.class = i % CLASSES};
 	for (uint32_t w = 0; w < WORDS; w++) {
@@ -189,7 +189,7 @@ static struct memory_index colliding(uint32_t evicted, uint32_t step)
 				 .eviction_count = evicted};
 
 	for (uint32_t i = 0; i < 64; i++) {
-		at[i] = (struct memory_block){0x1000 + i * 16, MEMORY_L1};
+		at[i] = (struct memory_block){.address = 0x1000 + i * 16, .level = MEMORY_L1};
 		one[i] = (struct memory_word){0x1000 + i * 16, {i, MEMORY_NONE}, i % OBJECTS};
 		touched[i] = (struct memory_cell){.word = i, .cycles = 1, .reads = 1};
 	}

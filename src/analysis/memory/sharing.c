@@ -155,6 +155,7 @@ static void describe_block(struct making *m, struct sharing_row *row)
 
 	row->address = b->address;
 	row->level = b->level + UINT64_C(1);
+	row->transfers = b->transfers;
 	row->false_share = share_of(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
 	judge(m->r, row, (enum memory_level)b->level);
 }
@@ -184,21 +185,6 @@ static bool add_instances(struct making *m)
 
 /* ---- blocks ---- */
 
-static bool add_transfers(struct making *m)
-{
-	uint64_t *transfers = calloc((size_t)m->x->block_count + 1, sizeof(*transfers));
-
-	for (uint32_t i = 0; transfers && i < m->x->stay_count; i++) {
-		const struct memory_stay *s = &m->x->stays[i];
-
-		transfers[s->block] += s->dirty && s->ending == MEMORY_INVALIDATED;
-	}
-	for (size_t i = 0; transfers && i < m->r->blocks.count; i++)
-		m->r->blocks.data[i].transfers = transfers[m->r->blocks.data[i].number];
-	free(transfers);
-	return transfers;
-}
-
 static bool add_contents(struct making *m)
 {
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
@@ -225,7 +211,7 @@ static enum status add_blocks(struct making *m)
 
 	if (!status)
 		status = add_rows(m, rows, MEMORY_BY_L2_BLOCK, describe_block);
-	m->r->failed |= !status && (!add_transfers(m) || !add_contents(m));
+	m->r->failed |= !status && !add_contents(m);
 	return status;
 }
 

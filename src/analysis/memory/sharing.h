@@ -22,7 +22,7 @@ struct sharing_row {
 	const char *name;  /* as the trace has it: of the class, the file */
 	const char *label; /* for people; of a block: its dearest word */
 	uint64_t address, size, line, level, instances;
-	uint64_t transfers; /* of a block: to other CPUs while it was dirty */
+	uint64_t transfers; /* of a block: HITM */
 	struct memory_sum sum;
 	double share, false_share; /* of all cycles; of its own, those of a block's level */
 	double each;               /* cycles per instance */
