@@ -13,26 +13,29 @@
 
 enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
 
-/* name in C, name, unit, what is measured, of which sort of it (ANY: all), help */
+/*
+ * The first are those that a small screen shows.
+ * name in C, name, unit, what is measured, of which sort of it (ANY: all), help
+ */
 #define METRICS(_)                                                                                 \
 	_(WAIT, "wait", NULL, WAITING, ANY, "share of the time in which the CPU waited for memory") \
 	_(LOADS, "loads", "1/cycle", LOADING, ANY, "blocks loaded")                                \
-	_(READS, "reads", "1/cycle", ACCESSES, false, "reads that waited")                         \
-	_(WRITES, "writes", "1/cycle", ACCESSES, true, "writes that waited")                       \
-	_(COLD, "cold", "1/cycle", LOADING, MEMORY_COLD, "blocks loaded that the cache never had") \
-	_(REPLACEMENT, "replacement", "1/cycle", LOADING, MEMORY_REPLACEMENT,                      \
-	  "blocks loaded again that had gone for another one")                                     \
 	_(TRUE_SHARING, "true-sharing", "1/cycle", LOADING, MEMORY_TRUE,                           \
 	  "blocks loaded again because another CPU wrote the word")                                \
 	_(FALSE_SHARING, "false-sharing", "1/cycle", LOADING, MEMORY_FALSE,                        \
 	  "blocks loaded again because another CPU wrote another word of them")                    \
-	_(INCLUSION, "inclusion", "1/cycle", LOADING, MEMORY_INCLUSION,                            \
-	  "blocks loaded again because the L2 cache lost the block around them")                   \
 	_(INVALIDATIONS, "invalidations", "1/cycle", LOSING, MEMORY_INVALIDATED,                   \
 	  "blocks lost to writes of other CPUs")                                                   \
+	_(COLD, "cold", "1/cycle", LOADING, MEMORY_COLD, "blocks loaded that the cache never had") \
+	_(REPLACEMENT, "replacement", "1/cycle", LOADING, MEMORY_REPLACEMENT,                      \
+	  "blocks loaded again that had gone for another one")                                     \
+	_(INCLUSION, "inclusion", "1/cycle", LOADING, MEMORY_INCLUSION,                            \
+	  "blocks loaded again because the L2 cache lost the block around them")                   \
 	_(EVICTIONS, "evictions", "1/cycle", LOSING, MEMORY_REPLACED, "blocks lost to other blocks") \
 	_(UPGRADES, "upgrades", "1/cycle", UPGRADING, ANY,                                         \
-	  "shared blocks that the CPU got for itself, to write: in the first change of a stay")                                   \
+	  "shared blocks that the CPU got for itself, to write: in the first change of a stay")    \
+	_(READS, "reads", "1/cycle", ACCESSES, false, "reads that waited")                         \
+	_(WRITES, "writes", "1/cycle", ACCESSES, true, "writes that waited")                       \
 	_(RESIDENT, "resident", NULL, STAYING, ANY, "blocks in the cache")
 
 /* Of CPUs, then of caches. */

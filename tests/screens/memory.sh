@@ -60,7 +60,7 @@ has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --
 has "no component of wait matches 'L1'" series --metric wait --component L1 v.trace
 has '{"components":[{"name":"CPU[0]","spans":36,"wait":0.8405916187345933,"counts":{"reads":10,"writes":26}}]}' \
 	components --json --limit 1 v.trace
-has '{"name":"L2[1]","spans":14,"wait":null,"counts":{"loads":14,"cold":5,"replacement":0,"true-sharing":3,"false-sharing":6,"inclusion":0,"invalidations":12,"evictions":0,"upgrades":2}}' \
+has '{"name":"L2[1]","spans":14,"wait":null,"counts":{"loads":14,"true-sharing":3,"false-sharing":6,"invalidations":12,"cold":5,"replacement":0,"inclusion":0,"evictions":0,"upgrades":2}}' \
 	components --json v.trace
 has '"name":"evictions","component":"L1[0]","a":' compare --json v.trace "$samples/vecadd-4.trace"
 
