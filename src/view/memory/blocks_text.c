@@ -16,7 +16,7 @@
 #include "view/memory/blocks.h"
 #include "view/pane_list.h"
 
-enum { PANE_WIDTH = 44, OBJECTS_MOST = 12 };
+enum { PANE_WIDTH = 48, OBJECTS_MOST = 12 };
 
 void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		uint32_t number, struct sbuf *out)
@@ -231,20 +231,18 @@ static void add_grid(struct writing *w, uint32_t block)
 	struct sharing_grid grid;
 	const bool known = !sharing_grid_make(&grid, w->b->trace, w->x, block, NULL);
 
-	list_pane_heading(w->list, "Words by CPU: r read, W written");
+	list_pane_heading(w->list, "Words by CPU: r read, w written");
 	sbuf_puts(&w->text, "     ");
 	for (uint32_t c = 0; known && c < grid.cpus && c < BLOCKS_GLYPHS; c++)
-		sbuf_putc(&w->text, blocks_glyph(c));
+		sbuf_printf(&w->text, "%-3c", blocks_glyph(c));
 	add_line(w, ROLE_DIM);
 	for (size_t i = 0; known && i < grid.rows.count; i++) {
 		const struct sharing_grid_row *row = &grid.rows.data[i];
 
 		sbuf_printf(&w->text, "%#4" PRIx64 " ", row->offset);
 		for (size_t c = 0; c < grid.cpus && c < BLOCKS_GLYPHS; c++)
-			sbuf_putc(&w->text, !row->marks[c]		 ? '.'
-					    : strchr(row->marks[c], 'w') ? 'W'
-									 : 'r');
-		sbuf_printf(&w->text, " %7" PRIu64 " ", row->cycles);
+			sbuf_printf(&w->text, "%-3s", row->marks[c] ? row->marks[c] : ".");
+		sbuf_printf(&w->text, "%6" PRIu64 " ", row->cycles);
 		text_sanitise(&w->text, row->line, strlen(row->line));
 		sbuf_putc(&w->text, ' ');
 		text_sanitise(&w->text, row->word, strlen(row->word));
