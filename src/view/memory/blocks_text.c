@@ -33,10 +33,10 @@ void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s,
 	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
 }
 
-/* "false (upper bound)" */
-static const char *cause_name(const struct memory_index *x, uint8_t cause)
+/* What is said with the word "false" of a trace without word masks. */
+static const char *bound(const struct memory_index *x, bool of_false)
 {
-	return cause == MEMORY_FALSE && !x->masks ? "false (upper bound)" : memory_cause_names[cause];
+	return of_false && !x->masks ? " (upper bound)" : "";
 }
 
 /* "R c+0x4 at vecadd.c:56, false" */
@@ -51,7 +51,8 @@ static void put_load(const struct blocks *b, const struct memory_index *x,
 	blocks_put(b->trace, x, MEMORY_BY_WORD, s->word, out);
 	sbuf_puts(out, " at ");
 	blocks_put(b->trace, x, MEMORY_BY_LINE, s->line, out);
-	sbuf_printf(out, ", %s", cause_name(x, s->cause));
+	sbuf_printf(out, ", %s%s", memory_cause_names[s->cause],
+		    bound(x, s->cause == MEMORY_FALSE));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
@@ -169,13 +170,16 @@ static void add_stay(struct writing *w, uint32_t row)
 /* By cause; what they make of how it is shared. */
 static void add_loads(struct writing *w, const struct memory_sums *sums, enum memory_level level)
 {
+	const enum memory_verdict verdict = memory_verdict_of(&sums->all, level);
+
 	for (uint8_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
 		if (sums->all.fills[level][k])
-			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
-				    sums->all.fills[level][k], cause_name(w->x, k));
+			sbuf_printf(&w->text, "%s%" PRIu64 " %s%s", w->text.len ? ", " : "",
+				    sums->all.fills[level][k], memory_cause_names[k],
+				    bound(w->x, k == MEMORY_FALSE));
 	put(w, "loads");
-	sbuf_puts(&w->text,
-		  memory_verdict_told(memory_verdict_of(&sums->all, level), w->x->masks));
+	sbuf_printf(&w->text, "%s%s", memory_verdict_names[verdict],
+		    bound(w->x, verdict == MEMORY_SHARED_FALSE || verdict == MEMORY_SHARED_MIXED));
 	put(w, "verdict");
 }
 
