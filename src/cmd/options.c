@@ -176,14 +176,19 @@ static enum status set_header(void *field, const char *text, const struct option
 			      struct error *e)
 {
 	struct memory_settings *own = trace_settings_of(field, &memory_trace_kind);
-	struct memory_settings set = {0};
+	uint64_t g[4];
 	char behind;
 
-	if (!own ||
-	    sscanf(text, "%" SCNu32 ",%" SCNu32 ",%" SCNu32 ",%" SCNu32 "%c", &set.geometry[0],
-		   &set.geometry[1], &set.geometry[2], &set.geometry[3], &behind) != 4)
+	if (!own || sscanf(text, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 "%c", &g[0], &g[1],
+			   &g[2], &g[3], &behind) != 4)
 		return bad_value(o, text, "four numbers, as in 32,128,8,2", e);
-	memcpy(own->geometry, set.geometry, sizeof(own->geometry));
+	if (!memory_geometry_fits(g))
+		return bad_value(o, text,
+				 "bytes of blocks (4, 8, 16 .. 4096, L2 no less than L1) and numbers "
+				 "of caches (1 .. 4096, L2 no more than L1)",
+				 e);
+	for (int i = 0; i < 4; i++)
+		own->geometry[i] = (uint32_t)g[i];
 	return STATUS_OK;
 }
 

@@ -346,7 +346,7 @@ static void vote(struct votes *v, const struct memory *m, const struct memory_re
 		v->cpus |= r->cpu >= m->met[MEMORY_L2];
 }
 
-static bool is_geometry(const uint64_t *g)
+bool memory_geometry_fits(const uint64_t g[HEADER])
 {
 	for (int i = 0; i < 2; i++)
 		if (g[i] < WORD_BYTES || g[i] > BLOCK_MOST || (g[i] & (g[i] - 1)))
@@ -372,7 +372,7 @@ static void find_geometry(struct chiron *c)
 	const char *text = "no header, or a part of it: taken as " GEOMETRY_TEXT
 			   " (bytes of L1 and L2 blocks, L1 and L2 caches); give --geom";
 
-	if (c->header_lines >= HEADER && is_geometry(c->header)) {
+	if (c->header_lines >= HEADER && memory_geometry_fits(c->header)) {
 		set_geometry(m, c->header);
 		return;
 	}
@@ -381,7 +381,7 @@ static void find_geometry(struct chiron *c)
 		       "caches the fewer): taken as " GEOMETRY_TEXT "; give --geom";
 	for (int i = 0; i < HEADER; i++)
 		g[i] = m->settings.geometry[i];
-	if (!is_geometry(g)) {
+	if (!memory_geometry_fits(g)) {
 		lines_warn(&m->lines, text);
 		for (int i = 0; i < HEADER; i++)
 			g[i] = usual_geometry[i];

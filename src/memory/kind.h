@@ -15,4 +15,7 @@ struct memory_settings {
 
 extern const struct trace_kind memory_trace_kind;
 
+/* Caches can be so: blocks are powers of two, L2 blocks not the smaller, L2 caches not the more. */
+bool memory_geometry_fits(const uint64_t geometry[4]);
+
 #endif

@@ -75,7 +75,10 @@ has '"warnings":[]' info --json --geom 16,64,4,2 bare
 has '"radix":16' info --json --radix 16 v.trace
 has "'7' is not 8, 10 or 16" info --radix 7 v.trace
 has "'16,64,4' is not four numbers, as in 32,128,8,2" info --geom 16,64,4 v.trace
+for geometry in 0,0,0,0 128,16,4,2 4294967312,64,4,2 17,64,4,2 16,64,2,4 2,64,4,2 16,8192,4,2 16,64,4,0; do
+	has "'$geometry' is not bytes of blocks (4, 8, 16 .. 4096, L2 no less than L1) and numbers of caches" info --geom $geometry bare
+done
 has 'has no instructions' rows v.trace
 
-[ "$count" -ge 20 ] || failed=1
+[ "$count" -ge 30 ] || failed=1
 exit $((failed > 0))
