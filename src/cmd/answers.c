@@ -56,7 +56,9 @@ static enum status put_json(struct output *out, const struct cmd_answer *a, cons
 
 	json_object(w);
 	for (const struct section *s = a->of->sections; !status && s->key; s++)
-		if (!s->derived && (!a->named || s == a->of->sections))
+		if (s->form == SECTION_FIELDS)
+			output_json_fields(out, s->fields, result, 0);
+		else if (!s->derived && (!a->named || s == a->of->sections))
 			status = output_json_section(out, s, result, limit, e);
 	if (a->named) {
 		json_key(w, "sections");

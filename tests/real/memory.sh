@@ -7,8 +7,9 @@ traces=
 for name in vecadd1.trace vecadd1-mask.trace mp3d-bad.trace; do
 	packed=$PIPEGLASS_TRACES/chiron/$name
 	[ -e "$packed.xz" ] || skip "no $packed.xz (set PIPEGLASS_TRACES)"
-	unpacked "$packed.files.xz" "$name.files" cat
-	unpacked "$packed.xz" "$name" cat
-	traces="$traces tests/traces/$name"
+	unpacked "$packed.files.xz" "whole-$name.files" cat
+	unpacked "$packed.xz" "whole-$name" cat
+	traces="$traces tests/traces/whole-$name"
 done
 python3 "$here/memory.py" $traces
+python3 "$here/sharing.py" $traces

@@ -16,6 +16,7 @@ class Trace:
         lines = [line.split() for line in open(path, encoding="latin-1")]
         head = [int(f[1]) for f in lines if f[0] == "i"][:4]
         self.size, self.caches = head[:2], head[2:]
+        self.masks = any(len(f) > 6 for f in lines if f[0] in "gh")
         self.files = {}
         try:
             self.files = dict(line.split() for line in open(path + ".files"))
@@ -155,7 +156,7 @@ def check_objects(said, t):
     classes, _, _ = t.by(lambda c: t.name(c[1]))
     count = Counter(name for name, _, _ in t.objects)
     same("classes", {c["name"]: (c["instances"], c["cycles"]) for c in said["classes"]},
-         {name: (count[name], classes[name]) for name in count})
+         {name: (count[name] or None, classes[name]) for name in [*count, *classes]})
 
 
 def check_blocks(said, t):
@@ -195,6 +196,7 @@ def check(path):
     t = Trace(path)
     said = ask("sharing", "--words", path)
     _, fills, _ = t.by(lambda c: 0)
+    same("bound", said["bound"], None if t.masks else "upper")
     same("levels", said["levels"], [{"level": level + 1, "fills": of_level(fills[0], level)} for level in (0, 1)])
     check_objects(said, t)
     same("lines", {(l["file"], l["line"]): l["cycles"] for l in said["lines"]}, t.by(lambda c: c[2])[0])

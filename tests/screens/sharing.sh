@@ -85,7 +85,7 @@ has '"name":"One","cycles":48,"verdict":"true"' sharing --json small.trace
 has '"name":"Own","cycles":16,"verdict":"not-shared"' sharing --json small.trace
 has '"name":"Gone","cycles":0,' sharing --json small.trace
 has '{"name":"?","cycles":16,"verdict":"not-shared","address":null,"size":null,' sharing --json small.trace
-has '"classes":[{"name":"Apart","instances":1,"cycles":144},{"name":"One","instances":1,"cycles":48},{"name":"Own","instances":1,"cycles":16},{"name":"Gone","instances":1,"cycles":0}]' \
+has '"classes":[{"name":"Apart","instances":1,"cycles":144},{"name":"One","instances":1,"cycles":48},{"name":"Own","instances":1,"cycles":16},{"name":"?","instances":null,"cycles":16},{"name":"Gone","instances":1,"cycles":0}]' \
 	sharing --json small.trace
 has '"lines":[{"file":"file 1","line":1,"cycles":80}' sharing --json small.trace
 has '{"victim":{"object":"Apart","file":"file 1","line":1},"culprit":{"object":"Apart","file":"file 1","line":2},"level":1,"count":4}' \
@@ -125,7 +125,7 @@ has '"objects":[{"name":"c","ordinal":0,"a":774,"b":281,"delta":-493,"relative":
 	compare --json vecadd-1.trace vecadd-4.trace
 has '{"name":"worker","ordinal":3,"a":136,"b":47,' compare --json vecadd-1.trace vecadd-4.trace
 has '"classes":[{"name":"worker","a":949,"b":188,' compare --json vecadd-1.trace vecadd-4.trace
-has '"lines":[{"file":"vecadd.c","line":null,"text":"global.c[i] = global.a[i] + global.b[i];","a":1181,"b":390,' \
+has '"lines":[{"file":"vecadd.c","line":30,"text":"global.c[i] = global.a[i] + global.b[i];","a":1181,"b":390,' \
 	compare --json vecadd-1.trace vecadd-4.trace
 rm vecadd.c
 has '"lines":[{"file":"vecadd.c","line":30,"text":null,"a":1181,"b":390,' \

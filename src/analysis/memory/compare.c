@@ -17,7 +17,8 @@ struct memory_compare {
 	struct metric_pairs objects, classes, lines;
 	struct sharing *sides[METRIC_SIDES];
 	struct intern *texts;
-	bool failed; /* no memory */
+	bool by_text; /* lines */
+	bool failed;  /* no memory */
 };
 
 /* NULL: no memory. */
@@ -57,9 +58,21 @@ static void add_object(struct memory_compare *c, int side, const struct memory_i
 	    row->sum.cycles);
 }
 
+/* Of the first line that has one; false: its sources are not there. */
+static bool has_text(struct source_text *source, const struct sharing *r)
+{
+	size_t len;
+
+	for (size_t i = 0; i < r->lines.count; i++)
+		if (source_text_line(source, r->lines.data[i].name, r->lines.data[i].line, &len))
+			return true;
+	return false;
+}
+
 /*
  * A line's text without the blanks that it begins with, or its number where there is none: the
- * first letter tells. What the other side does not wait for there is nothing, not unknown.
+ * first letter tells; and its number. What the other side does not wait for there is nothing, not
+ * unknown.
  */
 enum { LINE_TEXT = 't', LINE_NUMBER = 'n' };
 
@@ -67,34 +80,50 @@ static void add_line(struct memory_compare *c, int side, struct source_text *sou
 		     const struct sharing_row *row)
 {
 	size_t len = 0;
-	const char *text = source_text_line(source, row->name, row->line, &len), *which;
+	const char *text = c->by_text ? source_text_line(source, row->name, row->line, &len) : NULL;
+	const char *number = keep(c, "%" PRIu64, row->line), *which;
 
 	for (; text && len && (*text == ' ' || *text == '\t'); text++)
 		len--;
 	which = text ? keep(c, "%c%.*s", LINE_TEXT, (int)len, text)
 		     : keep(c, "%c%" PRIu64, LINE_NUMBER, row->line);
-	add(c, &c->lines, side, row->name, which, NULL, row->sum.cycles);
-	add(c, &c->lines, METRIC_B - side, row->name, which, NULL, 0);
+	add(c, &c->lines, side, row->name, which, number, row->sum.cycles);
+	add(c, &c->lines, METRIC_B - side, row->name, which, number, 0);
 }
 
-static enum status add_side(struct memory_compare *c, struct trace *t, int side, struct error *e)
+static void add_side(struct memory_compare *c, struct trace *t, int side,
+		     struct source_text *source)
 {
-	const struct question q = {.from = INT64_MIN, .to = INT64_MAX};
-	struct source_text *source = source_text_new(t);
-	struct sharing *r = c->sides[side] = calloc(1, sizeof(*r));
-	enum status status = r && source ? sharing_answer.make(r, t, &q, e)
-					 : error_set(e, STATUS_NOMEM, "out of memory");
+	const struct sharing *r = c->sides[side];
 	const struct memory_index *x = memory_lock(t);
 
-	for (size_t i = 0; !status && i < r->objects.count; i++)
+	for (size_t i = 0; i < r->objects.count; i++)
 		add_object(c, side, x, &r->objects.data[i]);
-	for (size_t i = 0; !status && i < r->classes.count; i++)
+	for (size_t i = 0; i < r->classes.count; i++)
 		add(c, &c->classes, side, r->classes.data[i].name, "", NULL,
 		    r->classes.data[i].sum.cycles);
-	for (size_t i = 0; !status && i < r->lines.count; i++)
+	for (size_t i = 0; i < r->lines.count; i++)
 		add_line(c, side, source, &r->lines.data[i]);
 	memory_unlock(t);
-	source_text_free(source);
+}
+
+/* By the text of lines where both sides have their sources, else by their numbers. */
+static enum status add_sides(struct memory_compare *c, struct trace *const sides[METRIC_SIDES],
+			     struct source_text *const sources[METRIC_SIDES], struct error *e)
+{
+	const struct question q = {.from = INT64_MIN, .to = INT64_MAX};
+	enum status status = STATUS_OK;
+
+	c->by_text = true;
+	for (int side = 0; !status && side < METRIC_SIDES; side++) {
+		c->sides[side] = calloc(1, sizeof(*c->sides[side]));
+		status = c->sides[side] && sources[side]
+			     ? sharing_answer.make(c->sides[side], sides[side], &q, e)
+			     : error_set(e, STATUS_NOMEM, "out of memory");
+		c->by_text = !status && c->by_text && has_text(sources[side], c->sides[side]);
+	}
+	for (int side = 0; !status && side < METRIC_SIDES; side++)
+		add_side(c, sides[side], side, sources[side]);
 	return status;
 }
 
@@ -118,14 +147,16 @@ static void rank(struct metric_pairs *m)
 static enum status make_compare(void *result, struct trace *const sides[METRIC_SIDES],
 				struct error *e)
 {
+	struct source_text *const sources[] = {source_text_new(sides[METRIC_A]),
+					       source_text_new(sides[METRIC_B])};
 	struct memory_compare *c = result;
-	enum status status = STATUS_OK;
+	enum status status;
 
 	*c = (struct memory_compare){.texts = intern_new()};
-	if (!c->texts)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	for (int side = 0; !status && side < METRIC_SIDES; side++)
-		status = add_side(c, sides[side], side, e);
+	status = c->texts ? add_sides(c, sides, sources, e)
+			  : error_set(e, STATUS_NOMEM, "out of memory");
+	for (int side = 0; side < METRIC_SIDES; side++)
+		source_text_free(sources[side]);
 	if (status || c->failed)
 		return status ? status : error_set(e, STATUS_NOMEM, "out of memory");
 	rank(&c->objects);
@@ -167,8 +198,7 @@ static struct value line_number(const void *result, size_t row, size_t part)
 	const struct metric_pair *p = line_of(result, row);
 
 	(void)part;
-	return *p->component == LINE_NUMBER ? value_count(strtoull(p->component + 1, NULL, 10))
-					    : value_none();
+	return value_count(strtoull(p->unit, NULL, 10));
 }
 
 static struct value line_text(const void *result, size_t row, size_t part)

@@ -16,10 +16,12 @@
 #include "analysis/memory/sharing.h"
 #include "base/num.h"
 
-static const double share_least = 0.01; /* of all cycles that are worth a hint */
-static const double one_word = 0.9;     /* of a class's cycles: it is a lock or a counter */
-static const double uneven_least = 0.2; /* of the time, between two CPUs */
+static const double share_least = 0.01;  /* of all cycles that are worth a hint */
+static const double padding_least = 0.1; /* of all: it is worth the memory of many instances */
+static const double one_word = 0.9;      /* of a class's cycles: it is a lock or a counter */
+static const double uneven_least = 0.2;  /* of the time, between two CPUs */
 
+enum { FEW = 64 }; /* instances */
 enum { ORDER_FALSE, ORDER_TRUE, ORDER_REPLACEMENT, ORDER_LOAD };
 
 struct view {
@@ -132,6 +134,10 @@ static const char *advice_false(struct view *v, const struct sharing_row *class)
 	for (uint32_t i = 0; i < x->object_count; i++)
 		if (x->objects[i].class == class->number && x->objects[i].size > size)
 			size = x->objects[i].size;
+	if (class->instances > FEW &&
+	    cycles_of(&class->sum, MEMORY_FALSE) < padding_least * (double)v->r->all.cycles)
+		return "group instances by the CPU that writes them, so that a block has one "
+		       "writer";
 	if (class->instances > 1)
 		return hints_keep(v->h,
 				  "pad and align each instance to %" PRIu32
@@ -152,15 +158,13 @@ static const char *advice_false(struct view *v, const struct sharing_row *class)
 /* What would go with it: loads that follow from it, and writes that had to get the block first. */
 static void hint_false(struct view *v, const struct sharing_row *class)
 {
-	double follows = (double)class->sum.cycles;
+	const double follows =
+	    (double)memory_upgrade_cycles(&class->sum) + cycles_of(&class->sum, MEMORY_INCLUSION);
 	char cycles[32];
 	struct hint hint;
 
 	if (!sharing_is_false(class) || !begin(v, &hint, class, MEMORY_FALSE))
 		return;
-	for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
-		if (cause != MEMORY_INCLUSION)
-			follows -= cycles_of(&class->sum, (enum memory_cause)cause);
 	hint.kind = "false-sharing";
 	hint.order = ORDER_FALSE;
 	hint.bound = v->r->masks ? NULL : "upper";
@@ -229,7 +233,8 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 		memory_put_thing(v->t, v->x, MEMORY_BY_CLASS, c.evictors.data[0].number, &by);
 	hint.kind = c.misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
 	hint.order = ORDER_REPLACEMENT;
-	hint.evidence[6] = (struct hint_number){"sets", NULL, (double)c.sets};
+	if (c.sets)
+		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)c.sets};
 	hint.text =
 	    hints_keep(v->h,
 		       "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
@@ -286,6 +291,8 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 
 		if ((double)class->sum.cycles < share_least * (double)r->all.cycles)
 			break;
+		if (class->number == MEMORY_NONE)
+			continue;
 		hint_false(&v, class);
 		hint_true(&v, class);
 		hint_replacement(&v, class);

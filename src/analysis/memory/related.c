@@ -125,6 +125,16 @@ uint64_t memory_false_cycles(const struct memory_sum *s)
 	return s->fill_cycles[MEMORY_L1][MEMORY_FALSE] + s->fill_cycles[MEMORY_L2][MEMORY_FALSE];
 }
 
+uint64_t memory_upgrade_cycles(const struct memory_sum *s)
+{
+	uint64_t cycles = s->cycles;
+
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
+			cycles -= s->fill_cycles[level][cause];
+	return cycles;
+}
+
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level)
 {
 	double of_false = 0, of_true = 0, share;

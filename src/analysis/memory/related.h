@@ -84,6 +84,8 @@ void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struc
 
 /* Cycles of false sharing, at both levels. */
 uint64_t memory_false_cycles(const struct memory_sum *s);
+/* Of references that loaded nothing: writes to blocks that others had, too. */
+uint64_t memory_upgrade_cycles(const struct memory_sum *s);
 
 /*
  * How data are shared (guides: less than 5 % of the cycles are loads because of others: not at all;

@@ -112,10 +112,11 @@ static enum status add_rows(struct making *m, sharing_rows *rows, enum memory_th
 					  .instances = UINT64_MAX,
 					  .sum = sums.of[i]};
 
-		if (outside ? by != MEMORY_BY_OBJECT || !row.sum.count : !all && !row.sum.count)
+		if (outside ? !all || !row.sum.count : !all && !row.sum.count)
 			continue;
 		row.share = share_of(row.sum.cycles, sums.cycles);
 		row.false_share = share_of(memory_false_cycles(&row.sum), row.sum.cycles);
+		row.upgrade_share = share_of(memory_upgrade_cycles(&row.sum), row.sum.cycles);
 		judge(m->r, &row, MEMORY_LEVELS);
 		describe(m, &row);
 		m->r->failed |= !vec_push(rows, row);
@@ -138,8 +139,8 @@ static void describe_object(struct making *m, struct sharing_row *row)
 
 static void describe_class(struct making *m, struct sharing_row *row)
 {
-	row->name = memory_class(m->t, row->number);
-	row->instances = 0;
+	row->name = row->number == MEMORY_NONE ? "?" : memory_class(m->t, row->number);
+	row->instances = row->number == MEMORY_NONE ? UINT64_MAX : 0;
 }
 
 static void describe_line(struct making *m, struct sharing_row *row)
@@ -166,8 +167,13 @@ static bool add_instances(struct making *m)
 {
 	struct sharing_row **of = calloc((size_t)m->x->class_count + 1, sizeof(*of));
 
-	for (size_t i = 0; of && i < m->r->classes.count; i++)
-		of[m->r->classes.data[i].number] = &m->r->classes.data[i];
+	for (size_t i = 0; of && i < m->r->classes.count; i++) {
+		struct sharing_row *class = &m->r->classes.data[i];
+
+		class->each = NAN;
+		if (class->number != MEMORY_NONE)
+			of[class->number] = class;
+	}
 	for (size_t i = 0; of && i < m->r->objects.count; i++) {
 		const struct sharing_row *object = &m->r->objects.data[i];
 		struct sharing_row *class;
@@ -396,7 +402,9 @@ static enum status add_collisions(struct making *m)
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; !status && i < m->r->classes.count && i < CLASSES_COLLIDING; i++)
-		for (int level = 0; !status && level < MEMORY_LEVELS; level++)
+		for (int level = 0; !status && level < MEMORY_LEVELS &&
+				    m->r->classes.data[i].number != MEMORY_NONE;
+		     level++)
 			status = add_collision(m, m->r->classes.data[i].number,
 					       (enum memory_level)level);
 	return status;

@@ -25,6 +25,7 @@ struct sharing_row {
 	uint64_t transfers; /* of a block: HITM */
 	struct memory_sum sum;
 	double share, false_share; /* of all cycles; of its own, those of a block's level */
+	double upgrade_share;      /* of its own, of writes that had to get a block first */
 	double each;               /* cycles per instance */
 	const char *worst;         /* the dearest instance */
 	enum memory_verdict judged;

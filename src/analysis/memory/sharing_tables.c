@@ -73,6 +73,9 @@ static const char *cause_heading(const void *result, size_t part)
 #define FALSELY(of_)                                                                               \
 	FIELD(REAL, "falsely", of_, struct sharing_row, false_share),                              \
 	    .percent = true, .decimals = 1, .derived = true
+#define UPGRADES(of_)                                                                              \
+	FIELD(REAL, "upgrades", of_, struct sharing_row, upgrade_share),                           \
+	    .percent = true, .decimals = 1, .derived = true
 #define FILLS(key_, of_, level_)                                                                   \
 	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]),                            \
 	    .parts = cause_parts, .part = cause_part, .hidden = true
@@ -118,6 +121,7 @@ static const struct field object_fields[] = {
     {SHARE(object_of)},
     {TOLD(object_of)},
     {FALSELY(object_of)},
+    {UPGRADES(object_of)},
     {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
     {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
     {FILLS("fills_l1", object_of, MEMORY_L1)},
@@ -134,6 +138,7 @@ static const struct field class_fields[] = {
      .heading = "cycles each", .derived = true},
     {SHARE(class_of)},
     {FALSELY(class_of)},
+    {UPGRADES(class_of)},
     {FIELD(TEXT, "worst", class_of, struct sharing_row, worst), .derived = true},
     {.key = NULL},
 };
@@ -146,6 +151,7 @@ static const struct field line_fields[] = {
     {SHARE(line_of)},
     {TOLD(line_of)},
     {FALSELY(line_of)},
+    {UPGRADES(line_of)},
     {LOADS(line_of)},
     {.key = NULL},
 };
@@ -307,6 +313,23 @@ static const struct field word_fields[] = {
 		    .title = "replacement: what pushes what out", .derived = true                  \
 	}
 
-const struct section sharing_sections[] = {SECTIONS, {.key = NULL}};
+static struct value bound_value(const void *result, size_t row, size_t part)
+{
+	(void)row, (void)part;
+	return value_text(((const struct sharing *)result)->masks ? NULL : "upper");
+}
+
+/* Of all that is called false. */
+static const struct field head_fields[] = {
+    {FIELD_BY(TEXT, "bound", bound_value)},
+    {.key = NULL},
+};
+
+#define HEAD                                                                                       \
+	{                                                                                          \
+		SECTION(FIELDS, "", section_one_row, head_fields), .hidden = true                  \
+	}
+
+const struct section sharing_sections[] = {SECTIONS, HEAD, {.key = NULL}};
 const struct section sharing_word_sections[] = {
-    SECTIONS, {SECTION(LIST, "words", word_rows, word_fields)}, {.key = NULL}};
+    SECTIONS, {SECTION(LIST, "words", word_rows, word_fields)}, HEAD, {.key = NULL}};

@@ -31,16 +31,6 @@ static uint64_t of_cause(const struct sharing *r, enum memory_cause cause)
 	return r->all.fill_cycles[MEMORY_L1][cause] + r->all.fill_cycles[MEMORY_L2][cause];
 }
 
-/* Writes to blocks that were there, but not for this CPU alone, load nothing. */
-static uint64_t of_upgrades(const struct sharing *r)
-{
-	uint64_t cycles = r->all.cycles;
-
-	for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
-		cycles -= of_cause(r, (enum memory_cause)cause);
-	return cycles;
-}
-
 /* "ArrayC, 5 352 cycles (30.9 %)" */
 static void put_share(struct sbuf *out, const struct sharing_row *row, double share)
 {
@@ -68,7 +58,8 @@ static void put_machine(struct sbuf *out, const struct sharing *r, const char *f
 static void put_costs(struct sbuf *out, const struct sharing *r)
 {
 	const uint64_t of_false = of_cause(r, MEMORY_FALSE), of_true = of_cause(r, MEMORY_TRUE);
-	const uint64_t inclusion = of_cause(r, MEMORY_INCLUSION), upgrades = of_upgrades(r);
+	const uint64_t inclusion = of_cause(r, MEMORY_INCLUSION),
+		       upgrades = memory_upgrade_cycles(&r->all);
 	char number[5][32];
 
 	sbuf_printf(out,
@@ -124,8 +115,11 @@ static void put_dearest(struct sbuf *out, const struct sharing *r)
 	    out,
 	    named
 		? ". The column falsely has this share for each row; writes that have to get such "
-		  "a block first may go with it."
+		  "a block first (upgrades) may go with it."
 		: "Nothing is shared falsely.");
+	for (size_t i = 0; i < r->classes.count; i++)
+		if (r->classes.data[i].number == MEMORY_NONE)
+			sbuf_puts(out, " ? is memory outside every object.");
 }
 
 static void put_summary(struct output *out, const struct sharing *r, const struct cmd_options *o)
@@ -208,7 +202,7 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 
 	put_summary(out, r, o);
 	for (const struct section *s = all; !status && s->key; s++)
-		if (s->rows(result) && (classes || strcmp(s->key, "classes") != 0))
+		if (!s->hidden && s->rows(result) && (classes || strcmp(s->key, "classes") != 0))
 			status = output_table(out, s, result, &how, e);
 	return status ? status : put_grids(out, t, r, &how, e);
 }
