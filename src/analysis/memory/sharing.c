@@ -478,6 +478,19 @@ static int by_word_cycles(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
+static void tell_uses(struct making *m)
+{
+	for (size_t i = 0; i < m->r->words.count; i++)
+		for (size_t k = 0; k < m->r->words.data[i].cpu_count; k++) {
+			struct sharing_use *use = &m->r->words.data[i].cpus[k];
+			struct sbuf text = {0};
+
+			sbuf_printf(&text, "%" PRIu64 " %s%s", use->cpu, use->reads ? "r" : "",
+				    use->writes ? "w" : "");
+			use->told = keep(m, &text);
+		}
+}
+
 static bool add_words(struct making *m)
 {
 	const uint32_t count = m->x->cell_count;
@@ -492,6 +505,7 @@ static bool add_words(struct making *m)
 	m->r->use_lines = calloc((size_t)count + 1, sizeof(*m->r->use_lines));
 	done = order && m->r->uses && m->r->use_lines && fill_words(m, order);
 	free(order);
+	tell_uses(m);
 	if (done && m->r->words.count)
 		qsort(m->r->words.data, m->r->words.count, sizeof(m->r->words.data[0]),
 		      by_word_cycles);

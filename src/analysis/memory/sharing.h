@@ -62,6 +62,7 @@ struct sharing_use {
 	uint64_t cpu, reads, writes; /* that waited */
 	const char **lines;
 	size_t line_count;
+	const char *told; /* "3 rw": the CPU reads and writes */
 };
 
 struct sharing_word {

@@ -286,6 +286,24 @@ static const struct field use_fields[] = {
     {.key = NULL},
 };
 
+/* For people: "0 rw", "3 r". */
+static size_t touch_parts(const void *result)
+{
+	const struct sharing *r = result;
+	size_t most = 0;
+
+	for (size_t i = 0; i < r->words.count; i++)
+		most = r->words.data[i].cpu_count > most ? r->words.data[i].cpu_count : most;
+	return most;
+}
+
+static struct value touch_of(const void *result, size_t row, size_t part)
+{
+	const struct sharing_word *w = word_of(result, row);
+
+	return part < w->cpu_count ? value_text(w->cpus[part].told) : value_none();
+}
+
 static const struct section use_section = {SECTION(LIST, "cpus", use_rows, use_fields)};
 
 static const struct field word_fields[] = {
@@ -294,6 +312,8 @@ static const struct field word_fields[] = {
     {FIELD(COUNT, "offset", word_of, struct sharing_word, offset)},
     {FIELD(COUNT, "cycles", word_of, struct sharing_word, cycles)},
     {.key = "cpus", .of = word_of, .inner = &use_section, .hidden = true},
+    {FIELD_BY(TEXT, "touched", touch_of), .parts = touch_parts, .part_number = field_part_number,
+     .shape = FIELD_LIST, .heading = "CPUs", .derived = true},
     {.key = NULL},
 };
 
