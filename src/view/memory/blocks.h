@@ -155,5 +155,7 @@ void blocks_put(const struct trace *t, const struct memory_index *x, enum memory
 /* Everything about the stay under the cursor, and its block. */
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);
+/* What signs and colours mean, in this view and in lists. */
+struct pane *blocks_legend_pane(const struct blocks *b);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * A frame of the block view: cells of lines, bars of caches, labels and headings.
+ * A frame of the block view: cells of lines, bars of caches, labels and headings; what signs mean.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
 #include "view/memory/blocks.h"
+#include "view/pane_list.h"
 #include "view/ruler.h"
 
 enum {
@@ -23,7 +24,8 @@ enum {
 	MANY_ROLE = 15,  /* a stage's colour that is no cache's */
 	FEW_ROLE = 1,
 	HOT = 256,       /* events of a cell, from which on it is as hot as can be */
-	WORD_LEAST = 7   /* columns of a bar that says which word loaded it */
+	WORD_LEAST = 7,  /* columns of a bar that says which word loaded it */
+	SAMPLE = 10      /* columns of a sign in the legend */
 };
 
 /* Twice as many events, or more, each. */
@@ -435,4 +437,65 @@ enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, cons
 	ruler_selection(a, g, time, p);
 	free(s.columns);
 	return STATUS_OK;
+}
+
+/* ---- the legend ---- */
+
+/* Without a sample: a heading. */
+static const struct {
+	const char *sample;
+	enum role role;
+	const char *help;
+} notation[] = {
+    {NULL, ROLE_DIM, "Occupancy: who has the block"},
+    {"0-9 a-z", ROLE_STAGE_0, "one cache"},
+    {"+", ROLE_STAGE_0 + FEW_ROLE, "two or three caches"},
+    {"#", ROLE_STAGE_0 + MANY_ROLE, "more caches"},
+    {"---", ROLE_DIM, "another object's"},
+    {NULL, ROLE_DIM, "Temperature: loads and losses"},
+    {ramp, ROLE_TEXT, "1, 2, 4 to 256"},
+    {NULL, ROLE_DIM, "A block unfolded"},
+    {"R, W[2]", ROLE_TEXT, "read, word 2 written"},
+    {"- =", ROLE_TEXT, "shared, private"},
+    {") ] |", ROLE_TEXT, "taken, replaced, kept"},
+    {"*", ROLE_TEXT, "one ends, one begins"},
+    {NULL, ROLE_DIM, "Lists"},
+    {"> *", ROLE_MARK, "selected, related"},
+    {"-", ROLE_DIM, "class not shown"},
+    {NULL, ROLE_DIM, "Causes of loads"},
+};
+
+static void add_sign(struct list_pane *list, const char *sample, enum role role, const char *text)
+{
+	struct pane_line *line = list_pane_add(list, ITEM_NONE, 0);
+
+	pane_line_add(line, role, "%s", sample);
+	pane_line_add(line, ROLE_PANE, "%*s%s", SAMPLE - (int)strlen(sample), "", text);
+}
+
+struct pane *blocks_legend_pane(const struct blocks *b)
+{
+	struct list_pane *list = list_pane_new(NULL);
+	const struct memory_index *x = memory_lock(b->trace);
+	struct sbuf name = {0};
+
+	snprintf(list->title, sizeof(list->title), "Legend");
+	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++)
+		if (notation[i].sample)
+			add_sign(list, notation[i].sample, notation[i].role, notation[i].help);
+		else
+			list_pane_heading(list, notation[i].help);
+	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
+		add_sign(list, (const char[]){cause_letters[k], 0}, cause_roles[k],
+			 k == MEMORY_FALSE && !x->masks ? "false (upper bound)"
+							: memory_cause_names[k]);
+	list_pane_heading(list, "Classes of objects");
+	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
+		blocks_put(b->trace, x, MEMORY_BY_CLASS, i, &name);
+		add_sign(list, (const char[]){focus_class_letter(i), 0}, focus_class_role(i),
+			 sbuf_text(&name));
+	}
+	memory_unlock(b->trace);
+	sbuf_free(&name);
+	return &list->pane;
 }
