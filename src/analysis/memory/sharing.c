@@ -368,10 +368,12 @@ static const char *name_sets(struct making *m, const struct memory_collisions *c
 	struct sbuf text = {0};
 	uint32_t hit = 0;
 
+	if (!c->sets)
+		return NULL;
 	for (uint32_t i = 0; i < c->sets; i++)
 		hit += c->by_set[i] > 0;
 	sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, hit, c->sets);
-	return c->sets ? keep(m, &text) : NULL;
+	return keep(m, &text);
 }
 
 static enum status add_collision(struct making *m, uint32_t class, enum memory_level level)
