@@ -106,8 +106,10 @@ uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay)
 {
 	struct memory_columns *c = m->columns;
 
-	return append(m, &c->stays, &c->stay_count, stay, sizeof(*stay)) ? c->stay_count - 1
-									 : MEMORY_NONE;
+	if (!append(m, &c->stays, &c->stay_count, stay, sizeof(*stay)))
+		return MEMORY_NONE;
+	m->lines.items_read = c->stay_count;
+	return c->stay_count - 1;
 }
 
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row)

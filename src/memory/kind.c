@@ -181,6 +181,22 @@ static bool kind_component(const struct trace *t, size_t i, struct trace_compone
 	return there;
 }
 
+/* When it was loaded; one that was there from the first was met when it ended. */
+static int64_t kind_item_tick(const struct trace *t, uint64_t item)
+{
+	const struct memory_index *x = memory_lock(t);
+	int64_t tick = TICK_NONE;
+
+	if (item < x->stay_count) {
+		const struct memory_stay *s = &x->stays[item];
+		const bool met_late = s->word == MEMORY_NONE && s->start < s->end && s->end != MEMORY_OPEN;
+
+		tick = met_late ? s->end - 1 : s->start;
+	}
+	memory_unlock(t);
+	return tick;
+}
+
 const struct trace_kind memory_trace_kind = {
     .name = "memory",
     .items = "stays",
@@ -203,6 +219,7 @@ const struct trace_kind memory_trace_kind = {
     .means = memory_means,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
+    .item_tick = kind_item_tick,
     .note_count = lines_note_count,
     .note = lines_note,
     .note_helps = note_helps,

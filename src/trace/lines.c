@@ -198,7 +198,8 @@ bool lines_next(const char **text, size_t *len, char *line, size_t size)
 
 void lines_warn(struct lines *l, const char *text)
 {
-	struct warning w = {l->line, l->offset, l->items ? l->items - 1 : ITEM_NONE, text};
+	const uint64_t items = l->items_read ? l->items_read : l->items;
+	struct warning w = {l->line, l->offset, items ? items - 1 : ITEM_NONE, text};
 
 	l->warning_count++;
 	if (l->warnings.count < TRACE_WARNINGS && !vec_push(&l->warnings, w))

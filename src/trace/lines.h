@@ -39,6 +39,7 @@ struct lines {
 	uint64_t line, offset; /* of the line that is read, from 1 */
 	int64_t first, last;   /* ticks seen, inclusive; last < first: none */
 	uint64_t items, bytes; /* published; in memory */
+	uint64_t items_read;   /* published or not: warnings lead to the last; 0: to the last published */
 	bool failed;           /* no memory */
 	VEC(struct warning) warnings;
 	uint64_t warning_count;

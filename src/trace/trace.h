@@ -189,6 +189,8 @@ struct trace_kind {
 
 	uint64_t (*warning_count)(const struct trace *t);
 	bool (*warning)(const struct trace *t, size_t i, struct warning *out); /* i < TRACE_WARNINGS */
+	/* Where a view that does not show items goes for one that was published. NULL: nowhere. */
+	int64_t (*item_tick)(const struct trace *t, uint64_t item);
 	/* What was counted while reading, by key. NULL: nothing. */
 	size_t (*note_count)(const struct trace *t);
 	const char *(*note)(const struct trace *t, size_t i, uint64_t *count);

@@ -40,10 +40,13 @@ static void add_nothing(const struct trace *t, const struct progress *at, struct
 		pane_line_add(out, ROLE_DIM, "every line was read");
 }
 
-static void add_warning(struct list_pane *p, const struct warning *w, const struct progress *at)
+static void add_warning(struct list_pane *p, const struct trace *t, const struct warning *w,
+			const struct progress *at)
 {
+	const bool leads = w->item < at->items;
 	struct pane_line *l =
-	    list_pane_add(p, w->item < at->items ? w->item : ITEM_NONE, TICK_NONE);
+	    list_pane_add(p, leads ? w->item : ITEM_NONE,
+			  leads && t->kind->item_tick ? t->kind->item_tick(t, w->item) : TICK_NONE);
 	char line[32];
 
 	pane_line_add(l, ROLE_DIM, "line %*s  ", LINE_COLUMNS, num_group((int64_t)w->line, line));
@@ -62,7 +65,7 @@ struct pane *warnings_pane(struct trace *t)
 	trace_progress(t, &at);
 	for (size_t i = 0; i < kept; i++)
 		if (t->kind->warning(t, i, &w))
-			add_warning(p, &w, &at);
+			add_warning(p, t, &w, &at);
 	more = count - kept;
 	snprintf(p->title, sizeof(p->title), "%s warning%s", num_group((int64_t)count, number),
 		 count == 1 ? "" : "s");
