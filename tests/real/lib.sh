@@ -61,8 +61,8 @@ need_traces() # pattern in the folder of traces...
 			[ -e "$packed" ] || skip "no $pattern in $PIPEGLASS_TRACES (set PIPEGLASS_TRACES)"
 			name=${packed##*/}
 			name=${name%.xz}
-			case $packed in
-			*.sqlite3.xz | *.csv.xz | */chiron/*) unpacked "$packed" "$name" cat ;; # half of one is none
+			case $name in
+			*.sqlite3 | *.csv) unpacked "$packed" "$name" cat ;; # half of one is none
 			*) unpacked "$packed" "$name" beginning ;;
 			esac
 			traces="$traces tests/traces/$name"
