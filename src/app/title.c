@@ -34,6 +34,8 @@ static void trace_state(const struct app *a, struct sbuf *out)
 		app_key_of(a, "reload", out);
 		sbuf_puts(out, " reloads");
 	}
+	if (p.guessed)
+		sbuf_printf(out, "  %s guessed", p.guessed);
 	if (warnings)
 		sbuf_printf(out, "  %s warning%s", num_group((int64_t)warnings, number),
 			    warnings == 1 ? "" : "s");

@@ -16,7 +16,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d03, CACHE_HEADER = 4096 };
+enum { CACHE_VERSION = 0x6d04, CACHE_HEADER = 4096 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -60,7 +60,7 @@ struct cache_header {
 	uint64_t counts[MEMORY_NOTE_COUNT];
 	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
 	uint32_t radix;
-	uint32_t masks, by_taker, cache_ids; /* bools */
+	uint32_t guessed, masks, by_taker, cache_ids; /* bools */
 	uint32_t small_crc; /* of what is small, in order */
 	uint32_t crc;       /* of the header up to itself */
 };
@@ -260,6 +260,7 @@ static void use_header(struct memory *m, const struct cache_header *h)
 	memcpy(m->met, h->caches, sizeof(m->met));
 	memcpy(m->lines.notes, h->counts, sizeof(h->counts));
 	x->radix = h->radix;
+	x->guessed = h->guessed != 0;
 	x->masks = h->masks != 0;
 	m->by_taker = h->by_taker != 0;
 	m->cache_ids = h->cache_ids != 0;
@@ -345,6 +346,7 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 	memcpy(h->block_bytes, x->block_bytes, sizeof(h->block_bytes));
 	memcpy(h->caches, x->caches, sizeof(h->caches));
 	h->radix = x->radix;
+	h->guessed = x->guessed;
 	h->masks = x->masks;
 	h->by_taker = m->by_taker;
 	h->cache_ids = m->cache_ids;

@@ -381,7 +381,8 @@ static void find_geometry(struct chiron *c)
 		       "caches the fewer): taken as " GEOMETRY_TEXT "; give --geom";
 	for (int i = 0; i < HEADER; i++)
 		g[i] = m->settings.geometry[i];
-	if (!memory_geometry_fits(g)) {
+	m->index.guessed = !memory_geometry_fits(g);
+	if (m->index.guessed) {
 		lines_warn(&m->lines, text);
 		for (int i = 0; i < HEADER; i++)
 			g[i] = usual_geometry[i];

@@ -17,7 +17,7 @@ struct info {
 	uint64_t stays, references, objects, classes, words, lines;
 	uint64_t radix;
 	bool masks;
-	const char *verdicts, *invalidations, *level2;
+	const char *geometry, *verdicts, *invalidations, *level2;
 	struct level levels[MEMORY_LEVELS];
 };
 
@@ -60,6 +60,7 @@ void *memory_info_make(struct trace *t)
 	    .lines = x->line_count,
 	    .radix = x->radix,
 	    .masks = x->masks,
+	    .geometry = x->guessed ? "guessed: give --geom" : "given",
 	    .verdicts = x->masks ? "exact: loads say which words others wrote"
 				 : "false and inclusion are upper bounds: the trace has no word masks",
 	    .invalidations = m->by_taker ? "name the CPU that takes the block"
@@ -79,6 +80,7 @@ static const struct field whole_fields[] = {
     {FIELD(COUNT, "words", NULL, struct info, words)},
     {FIELD(COUNT, "source_lines", NULL, struct info, lines), .heading = "source lines"},
     {FIELD(COUNT, "radix", NULL, struct info, radix)},
+    {FIELD(TEXT, "geometry", NULL, struct info, geometry), .heading = "cache sizes"},
     {FIELD(TEXT, "verdicts", NULL, struct info, verdicts)},
     {FIELD(TEXT, "invalidations", NULL, struct info, invalidations), .heading = "losses"},
     {FIELD(TEXT, "level2", NULL, struct info, level2), .heading = "L2 caches"},

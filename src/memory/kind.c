@@ -147,6 +147,7 @@ static void kind_progress(const struct trace *t, struct progress *p)
 	lines_progress(t, p);
 	p->cached = m->cached;
 	lines_lock(t);
+	p->guessed = m->index.guessed ? "cache sizes" : NULL;
 	p->note = m->note[0] ? m->note : NULL;
 	lines_unlock(t);
 	if (p->complete)

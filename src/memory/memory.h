@@ -131,6 +131,7 @@ struct memory_eviction {
 struct memory_index {
 	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS]; /* caches grow with what is met */
 	unsigned radix;   /* 8, 10 or 16 */
+	bool guessed;     /* nobody said how large caches and blocks are */
 	bool masks;       /* loads say which words were written meanwhile: verdicts are exact */
 	int64_t first, last; /* ticks, inclusive; last < first: none */
 

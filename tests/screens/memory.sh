@@ -36,7 +36,7 @@ gzip -c v.trace >v.trace.gz
 printf '1 /somewhere/else.c\n' >u.trace.files
 sed '/^[gh]/s/ [0-7]*$//' v.trace >u.trace # without word masks
 
-has '{"format":"chiron","unit":"cycle","first":0,"last":1216,"spans":122,"references":99,"objects":9,"classes":6,"words":43,"source_lines":6,"radix":8,"verdicts":"exact: loads say which words others wrote"' \
+has '{"format":"chiron","unit":"cycle","first":0,"last":1216,"spans":122,"references":99,"objects":9,"classes":6,"words":43,"source_lines":6,"radix":8,"geometry":"given","verdicts":"exact: loads say which words others wrote"' \
 	info --json v.trace
 has '"levels":[{"level":"L1","caches":4,"block_bytes":16,"blocks":15,"loads":92,"fills":{"cold":50,"replacement":6,"true":14,"false":13,"inclusion":9}},{"level":"L2","caches":2,"block_bytes":64,"blocks":5,"loads":30,"fills":{"cold":10,"replacement":0,"true":7,"false":13,"inclusion":0}}],"components":[{"name":"CPU[0]","spans":36}' \
 	info --json v.trace
@@ -77,6 +77,10 @@ done
 # numbers mean what the user says
 sed 1,4d v.trace >bare
 has 'give --geom' info bare
+has '"geometry":"guessed: give --geom"' info --json bare
+has '"geometry":"guessed: give --geom"' info --json bare # from the cache
+has 'cache sizes guessed  ' screen bare
+has '"geometry":"given"' info --json --geom 16,64,4,2 bare
 has '"warnings":[]' info --json --geom 16,64,4,2 bare
 has '"radix":16' info --json --radix 16 v.trace
 has "'7' is not 8, 10 or 16" info --radix 7 v.trace
@@ -86,5 +90,5 @@ for geometry in 0,0,0,0 128,16,4,2 4294967312,64,4,2 17,64,4,2 16,64,2,4 2,64,4,
 done
 has 'has no instructions' rows v.trace
 
-[ "$count" -ge 32 ] || failed=1
+[ "$count" -ge 36 ] || failed=1
 exit $((failed > 0))
