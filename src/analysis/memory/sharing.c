@@ -521,6 +521,7 @@ static void add_head(struct making *m)
 	struct sharing *r = m->r;
 
 	r->masks = m->x->masks;
+	r->guessed = m->x->guessed;
 	r->first = m->x->first;
 	r->last = m->x->last;
 	for (uint32_t i = 1; i < m->x->line_count; i++)

@@ -75,6 +75,7 @@ struct sharing_word {
 /* Each list has the dearest first. */
 struct sharing {
 	bool masks;
+	bool guessed; /* the sizes of caches and blocks are */
 	uint64_t references, block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
 	int64_t first, last;
 	struct memory_sum all;

@@ -46,10 +46,11 @@ static void put_machine(struct sbuf *out, const struct sharing *r, const char *f
 
 	sbuf_printf(out,
 		    "%s: %" PRIu64 " CPU%s, %" PRIu64 " L2 cache%s, blocks of %" PRIu64
-		    " and %" PRIu64 " bytes",
+		    " and %" PRIu64 " bytes%s",
 		    file, r->caches[MEMORY_L1], r->caches[MEMORY_L1] == 1 ? "" : "s",
 		    r->caches[MEMORY_L2], r->caches[MEMORY_L2] == 1 ? "" : "s",
-		    r->block_bytes[MEMORY_L1], r->block_bytes[MEMORY_L2]);
+		    r->block_bytes[MEMORY_L1], r->block_bytes[MEMORY_L2],
+		    r->guessed ? " (guessed, and with them all verdicts: give --geom)" : "");
 	if (r->first <= r->last)
 		sbuf_printf(out, "; cycles %s to %s.", num_group(r->first, first),
 			    num_group(r->last, last));
