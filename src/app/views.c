@@ -17,7 +17,8 @@ const struct view_kind *const view_kinds[] = {&rows_view_kind,	   &curves_view_k
 						  &overview_view_kind, &component_view_kind,
 						  &network_view_kind,  &blocks_view_kind,
 						  &source_view_kind,   &objects_view_kind,
-						  &classes_view_kind,  NULL};
+						  &words_view_kind,    &classes_view_kind,
+						  NULL};
 
 _Static_assert(sizeof(view_kinds) / sizeof(view_kinds[0]) <= VIEW_KINDS_MAX + 1, "too many kinds");
 

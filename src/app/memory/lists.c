@@ -1,6 +1,6 @@
 /*
- * Lists of what accesses waited for as views of a tab: source lines, objects (or their words) and
- * classes. One implementation: what a kind of view lists is a row of listed[].
+ * Lists of what accesses waited for as views of a tab: source lines, objects, words and classes.
+ * One implementation: what a kind of view lists is a row of listed[].
  */
 #include "config.h"
 
@@ -15,6 +15,7 @@ static const struct {
 	enum memory_thing by;
 } listed[] = {{&source_view_kind, MEMORY_BY_LINE},
 	      {&objects_view_kind, MEMORY_BY_OBJECT},
+	      {&words_view_kind, MEMORY_BY_WORD},
 	      {&classes_view_kind, MEMORY_BY_CLASS}};
 
 static struct ranking *of(const struct view *v)
@@ -45,9 +46,7 @@ static void reopen(struct view *v)
 	ranking_init(r, v->tab->trace, old.by, old.focus);
 	r->axis = old.axis;
 	axis_reopen(&r->axis, v->tab->trace);
-	r->face = old.face;
-	r->order = old.order;
-	r->log = old.log;
+	ranking_look_as(r, &old);
 	ranking_free(&old);
 }
 
@@ -206,11 +205,6 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 
 /* ---- closer and back ---- */
 
-static struct ranking *objects_of(const struct tab *t)
-{
-	return of(tab_view(t, &objects_view_kind));
-}
-
 /* To the block that cost most of what is under the cursor. */
 static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
 {
@@ -232,7 +226,7 @@ static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number
  */
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
-	struct ranking *r = fresh(v), *objects = objects_of(a->tab);
+	struct ranking *r = fresh(v);
 	uint32_t number;
 
 	if (!ranking_here(r, &number)) {
@@ -251,8 +245,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 		return go_to_block(a, r, number, e);
 	r->focus->related = true;
 	r->focus->version++;
-	ranking_of(objects, r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD);
-	return view_show(a, &objects_view_kind, e);
+	return view_show(a, r->by == MEMORY_BY_CLASS ? &objects_view_kind : &words_view_kind, e);
 }
 
 static void escape(struct view *v)
@@ -290,6 +283,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 
 const struct view_kind source_view_kind = {LIST_VIEW("source")};
 const struct view_kind objects_view_kind = {LIST_VIEW("objects")};
+const struct view_kind words_view_kind = {LIST_VIEW("words")};
 const struct view_kind classes_view_kind = {LIST_VIEW("classes")};
 
 /* ---- commands ---- */
@@ -304,7 +298,7 @@ static enum status need(struct call *c, struct ranking **out, struct error *e)
 {
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	*out = memory_list_of(c->app->tab->view);
-	return *out ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects or classes");
+	return *out ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects, words or classes");
 }
 
 static enum status need_row(struct call *c, struct ranking **out, uint32_t *number, struct error *e)
@@ -328,12 +322,19 @@ static enum status choose_value(struct call *c, struct error *e)
 	return status;
 }
 
+/* They look as the list that they come from. */
 static enum status words(struct call *c, struct error *e)
 {
-	struct ranking *r = objects_of(c->app->tab);
+	const struct tab *t = c->app->tab;
+	const bool back = t->view->kind == &words_view_kind;
+	const struct view_kind *kind = back ? &objects_view_kind : &words_view_kind;
+	struct ranking *r;
+	enum status status = need(c, &r, e);
 
-	ranking_of(r, r->by == MEMORY_BY_WORD ? MEMORY_BY_OBJECT : MEMORY_BY_WORD);
-	return view_switch(c, &objects_view_kind, e);
+	if (status)
+		return status;
+	ranking_look_as(of(tab_view(t, kind)), r);
+	return view_switch(c, kind, e);
 }
 
 /* The class of what is under the cursor; in the list of classes it comes again, too. */
@@ -379,8 +380,10 @@ const struct command list_commands[] = {
      .arg = 0},
     {"view objects", "", "show what was waited for each object", .run = view_list,
      .flags = CMD_TRACE, .arg = 1},
+    {"view words", "", "show what was waited for each word", .run = view_list, .flags = CMD_TRACE,
+     .arg = 2},
     {"view classes", "", "show what was waited for each class of objects", .run = view_list,
-     .flags = CMD_TRACE, .arg = 2},
+     .flags = CMD_TRACE, .arg = 3},
     {"lists words", "", "list words in place of objects, or objects again", .run = words,
      .flags = CMD_TRACE},
     {"lists face", "[NAME]",

@@ -15,14 +15,14 @@ struct blocks_view {
 	struct blocks blocks;
 };
 
-/* Of a tab: its source lines, its objects or words, its classes. */
+/* Of a tab: its source lines, its objects, its words, its classes. */
 struct list_view {
 	struct view base; /* first */
 	struct ranking ranking;
 };
 
 extern const struct view_kind blocks_view_kind, source_view_kind, objects_view_kind,
-    classes_view_kind;
+    words_view_kind, classes_view_kind;
 extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
 /* What the view lists; NULL: it is no list. */

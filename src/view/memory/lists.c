@@ -264,11 +264,12 @@ void ranking_renew(struct ranking *r)
 	ranking_refresh(r, &ignored);
 }
 
-void ranking_of(struct ranking *r, enum memory_thing by)
+void ranking_look_as(struct ranking *r, const struct ranking *other)
 {
-	r->by = by;
-	r->wanted = r->cursor = r->top = r->shift = 0;
-	ranking_renew(r);
+	r->face = other->face;
+	r->order = other->order;
+	r->log = other->log;
+	r->fresh = false;
 }
 
 void ranking_show_all(struct ranking *r)

@@ -101,8 +101,8 @@ void ranking_layout(struct ranking *r, int w, int h);
 
 /* After something was chosen: the cursor stays on its row. */
 void ranking_renew(struct ranking *r);
-/* Words in place of objects. */
-void ranking_of(struct ranking *r, enum memory_thing by);
+/* Its face, order and scale are those of another list. */
+void ranking_look_as(struct ranking *r, const struct ranking *other);
 
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
 void ranking_scroll(struct ranking *r, int64_t lines);
