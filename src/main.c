@@ -125,13 +125,14 @@ static enum status print(const struct sbuf *text, struct error *e)
 static enum status run_batch(const struct cmd_options *o, struct error *e)
 {
 	enum status status = STATUS_OK;
+	int code;
 
 	for (size_t i = 0; status == STATUS_OK && i < o->files.count; i++) {
 		struct cmd_options one = *o;
 
 		one.files.data += i;
 		one.files.count = 1;
-		status = cmd_do(cmd_find("info"), &one, stdout, e);
+		status = cmd_do(cmd_find("info"), &one, stdout, &code, e);
 	}
 	if (!status) /* an error is one line, without this */
 		fprintf(stderr,
@@ -333,7 +334,7 @@ static enum status run(int argc, char **argv, int *code, struct error *e)
 
 	/* a word in front that names a subcommand is one */
 	if (argc > 1 && cmd_find(argv[1]))
-		return cmd_run(cmd_find(argv[1]), argc - 1, argv + 1, stdout, e);
+		return cmd_run(cmd_find(argv[1]), argc - 1, argv + 1, stdout, code, e);
 	if (argc == 2 && generated(argv[1]) >= 0)
 		return print_generated((enum app_text)generated(argv[1]), e);
 	return run_program(argv + runs, runs, code, e);

@@ -18,13 +18,16 @@
 #include "cmd/options.h"
 #include "cmd/output.h"
 
+#define COMMAND_WORDS (SIZE_MAX - 1)
+
 struct cmd {
 	const char *name;
 	const char *operands; /* "FILE" */
 	const char *help;     /* one line */
 	option_set options;   /* set of OPT() */
 	option_set needed;    /* those of them that must be given */
-	size_t files;         /* most operands it takes, at least 1; none need be there if [...] */
+	size_t files;         /* most operands it takes, at least 1; none need be there if [...];
+				 COMMAND_WORDS: a command, options of its own included, behind which is NULL */
 	/* NULL: what answers have its name (answers.h) */
 	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
 };
@@ -33,11 +36,16 @@ extern const struct cmd cmds[]; /* ends with name == NULL */
 
 const struct cmd *cmd_find(const char *name);
 
-/* Parse argv (argv[0] is the name) and run. Notes and warnings go to stderr, sanitised. */
-enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *out, struct error *e);
+/*
+ * Parse argv (argv[0] is the name) and run. Notes and warnings go to stderr, sanitised. *code: how a
+ * program that it ran has ended, for the exit status; else 0.
+ */
+enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *out, int *code,
+		    struct error *e);
 
 /* The same with options that are parsed. */
-enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *out, struct error *e);
+enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *out, int *code,
+		   struct error *e);
 
 /* "pipeglass rows [--from TICK] ... FILE" */
 void cmd_usage(const struct cmd *c, struct sbuf *out);

@@ -117,7 +117,7 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 	for (int id = 0; id < OPTION_COUNT; id++) {
 		struct app_word t = option_text((enum option_id)id);
 
-		if (c->needed & (UINT64_C(1) << id) && !is_given(o, (enum option_id)id))
+		if (c->needed & OPTION_BIT(id) && !is_given(o, (enum option_id)id))
 			return error_set(e, STATUS_USAGE, "%s: --%s %s is missing: %s", c->name,
 					 t.name, t.value, t.help);
 	}
@@ -138,7 +138,8 @@ static enum status check(const struct cmd *c, const struct cmd_options *o, struc
 	return STATUS_OK;
 }
 
-enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *stream, struct error *e)
+enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *stream, int *code,
+		   struct error *e)
 {
 	struct output out;
 	enum status status = STATUS_OK;
@@ -151,16 +152,36 @@ enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *strea
 	if (!status && !o->help)
 		status = c->run ? c->run(o, &out, e) : answers_run(c->name, o, &out, e);
 	fputs(sbuf_text(&out.notes), stderr);
+	*code = out.code;
 	return output_end(&out, status, e);
 }
 
-enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *stream, struct error *e)
+/* The words of a command, and NULL. */
+static enum status take_command(struct cmd_options *o, char **word, struct error *e)
 {
-	struct cmd_options o;
-	enum status status = options_parse(&o, c->options, argc, argv, e);
+	for (; *word; word++)
+		if (!vec_push(&o->files, *word))
+			return error_set(e, STATUS_NOMEM, "out of memory");
+	if (!vec_push(&o->files, NULL))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	o->files.count--;
+	return STATUS_OK;
+}
 
+enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *stream, int *code,
+		    struct error *e)
+{
+	const bool takes_command = c->files == COMMAND_WORDS;
+	struct cmd_options o;
+	char **command = NULL;
+	enum status status = takes_command ? options_parse_command(&o, c->options, argv, &command, e)
+					   : options_parse(&o, c->options, argc, argv, e);
+
+	*code = 0;
+	if (!status && takes_command)
+		status = take_command(&o, command, e);
 	if (!status)
-		status = cmd_do(c, &o, stream, e);
+		status = cmd_do(c, &o, stream, code, e);
 	options_free(&o);
 	return status;
 }
@@ -170,9 +191,9 @@ void cmd_usage(const struct cmd *c, struct sbuf *out)
 	sbuf_printf(out, "pipeglass %s", c->name);
 	for (int id = 0; id < OPTION_COUNT; id++) {
 		struct app_word t = option_text((enum option_id)id);
-		bool needed = c->needed & (UINT64_C(1) << id);
+		bool needed = c->needed & OPTION_BIT(id);
 
-		if (!(c->options & (UINT64_C(1) << id)))
+		if (!(c->options & OPTION_BIT(id)))
 			continue;
 		sbuf_printf(out, needed ? " " : " [");
 		if (t.letter)

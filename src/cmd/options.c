@@ -499,7 +499,7 @@ static const struct option *find_long(option_set allowed, const char *name, size
 				      const struct option *after)
 {
 	for (size_t i = after ? (size_t)(after - options) + 1 : 0; i < OPTION_COUNT; i++)
-		if (allowed & (UINT64_C(1) << i) && strlen(options[i].name) == len &&
+		if (allowed & OPTION_BIT(i) && strlen(options[i].name) == len &&
 		    memcmp(options[i].name, name, len) == 0)
 			return &options[i];
 	return NULL;
@@ -508,7 +508,7 @@ static const struct option *find_long(option_set allowed, const char *name, size
 static const struct option *find_letter(option_set allowed, char letter)
 {
 	for (size_t i = 0; i < OPTION_COUNT; i++)
-		if (allowed & (UINT64_C(1) << i) && letter && options[i].letter == letter)
+		if (allowed & OPTION_BIT(i) && letter && options[i].letter == letter)
 			return &options[i];
 	return NULL;
 }

@@ -121,6 +121,8 @@
 	_(COLOR, "color", 0, depth, depth, "WHEN", "never (mono), 8 or 256 (default) colours")     \
 	_(TERM_COLOR, "color", 0, color, color, "WHEN", "auto (default), always, never, 8 or 256") \
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
+	_(CACHES, "caches", 0, text, caches, "MODEL",                                              \
+	  "caches and latencies: a built-in machine or a file of one")                             \
 	_(OUTPUT, "output", 'o', text, output, "FILE",                                             \
 	  "write to this new file (- is standard output)")                                         \
 	_(FORCE, "force", 0, flag, force, NULL, "replace the file that is there")                  \
@@ -142,9 +144,10 @@ enum option_id {
  * A set of options; OPTIONS_STORE: those that every command which opens a trace takes;
  * OPTIONS_PROGRAM: those of the program without a subcommand.
  */
-typedef uint64_t option_set;
-#define OPT(id) (UINT64_C(1) << OPTION_##id)
-_Static_assert(OPTION_COUNT <= 64, "a set of options is a word");
+typedef unsigned __int128 option_set;
+#define OPTION_BIT(id) ((option_set)1 << (id))
+#define OPT(id) OPTION_BIT(OPTION_##id)
+_Static_assert(OPTION_COUNT <= 128, "a set of options is a word");
 #define OPTIONS_REPEAT                                                                             \
 	"If an option is repeated, the last one wins. --mix, --pattern, --counts, -c and "         \
 	"--script add up"
@@ -201,7 +204,7 @@ struct cmd_options {
 		int64_t of[OP_CLASS_COUNT];
 	} times;
 	bool r3plus, shorts, links, micro_ops;
-	const char *save; /* NULL: not given */
+	const char *save, *caches; /* NULL: not given */
 	struct fraction es, gamma; /* den 0: not given */
 	int64_t k;
 	struct {

@@ -27,6 +27,7 @@ struct output {
 	struct sbuf text;  /* not yet written */
 	struct json json;  /* writes into text */
 	struct sbuf notes; /* lines for stderr */
+	int code;          /* cmd_run() */
 	const char *unit;  /* what UNIT_TICK reads as in headings */
 };
 

@@ -130,7 +130,7 @@ TEST(mistakes_are_usage)
 static enum status run(FILE *out, struct error *e, int argc, char **argv)
 {
 	*e = (struct error){0};
-	return cmd_run(cmd_find(argv[0]), argc, argv, out, e);
+	return cmd_run(cmd_find(argv[0]), argc, argv, out, &(int){0}, e);
 }
 
 TEST(help_names_every_option)

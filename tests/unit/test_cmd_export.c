@@ -71,7 +71,7 @@ static enum status run(const char *line, char **out, struct error *e)
 	for (char *w = strtok(words, " "); w && argc < ARGUMENTS; w = strtok(NULL, " "))
 		argv[argc++] = w;
 	dup2(fileno(heard), STDERR_FILENO);
-	status = cmd_run(cmd_find("export"), argc, argv, f, e);
+	status = cmd_run(cmd_find("export"), argc, argv, f, &(int){0}, e);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	rewind(heard);

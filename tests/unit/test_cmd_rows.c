@@ -93,7 +93,7 @@ static void run_cut(const char *command, const char *form, struct sbuf *out, cha
 	assert_non_null(stream);
 	setvbuf(stream, NULL, _IONBF, 0);
 	heard = hear_begin(&before);
-	status = cmd_run(cmd_find(command), 4, argv, stream, &e);
+	status = cmd_run(cmd_find(command), 4, argv, stream, &(int){0}, &e);
 	hear_end(heard, before, said, size);
 	fclose(stream);
 	unlink(path);
@@ -149,7 +149,7 @@ TEST(a_cut_text_is_marked)
 		assert_true(trace && out);
 		fprintf(trace, "@ 1\n+ 1 0x100 0x0 %s\n* 1 IF 0x0\n@ 2\n- 1\n", texts[i][0]);
 		fclose(trace);
-		assert_int_equal(cmd_run(cmd_find("rows"), 3, argv, out, &e), STATUS_OK);
+		assert_int_equal(cmd_run(cmd_find("rows"), 3, argv, out, &(int){0}, &e), STATUS_OK);
 		unlink(path);
 		rewind(out);
 		got[fread(got, 1, sizeof(got) - 1, out)] = '\0';
