@@ -47,7 +47,7 @@ static struct trace *bustle(void)
 
 /* What one block has in a column. */
 struct counted {
-	uint32_t holders, events;
+	uint32_t holders, events, loads;
 	bool exact;
 };
 
@@ -70,6 +70,7 @@ static struct counted count(const struct blocks *b, const struct memory_index *x
 			if (!blocks_passes(b, s))
 				continue;
 			there++;
+			n.loads += s->start >= t0 && s->word != MEMORY_NONE;
 			n.events += (s->start >= t0 && s->word != MEMORY_NONE) + (s->end <= t1);
 		}
 		n.holders += there > 0;
@@ -96,13 +97,16 @@ static void check_line(const struct blocks *b, enum memory_level level, uint32_t
 				  line.kind == LINE_CACHE ? line.cache : MEMORY_NONE);
 
 			most.holders = n.holders > most.holders ? n.holders : most.holders;
+			most.loads = n.loads > most.loads ? n.loads : most.loads;
 			most.events += n.events;
 			most.exact = most.exact && n.exact;
 		}
 		if (b->ends == ENDS_ALL || most.exact)
 			assert_int_equal(columns[c].holders, most.holders);
-		if (most.exact && b->axis.zoom >= 0)
+		if (most.exact && b->axis.zoom >= 0) {
 			assert_int_equal(columns[c].events, most.events);
+			assert_int_equal(columns[c].loads, most.loads);
+		}
 	}
 	memory_unlock(b->trace);
 	free(columns);

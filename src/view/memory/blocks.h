@@ -63,6 +63,7 @@ struct block_column {
 	uint16_t cache;   /* one of them */
 	uint32_t block;
 	uint32_t events;  /* loads and losses */
+	uint32_t loads;   /* of one block: of that with most */
 	uint32_t causes[MEMORY_CAUSE_COUNT];
 	bool selected; /* the selected object caused the load of a stay */
 };

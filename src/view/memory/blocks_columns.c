@@ -72,6 +72,7 @@ static void count(struct block_column *c, const struct memory_stay *s, int64_t t
 {
 	if (s->start >= t0 && s->word != MEMORY_NONE) {
 		c->events += weight;
+		c->loads += weight;
 		c->causes[s->cause] += weight;
 	}
 	if (s->end > t1)
@@ -156,6 +157,7 @@ static void join(struct block_column *all, const struct block_column *one)
 	}
 	all->selected = all->selected || one->selected;
 	all->events += one->events;
+	all->loads = one->loads > all->loads ? one->loads : all->loads;
 	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
 		all->causes[k] += one->causes[k];
 }

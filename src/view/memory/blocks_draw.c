@@ -73,29 +73,35 @@ static uint32_t class_of(const struct scene *s, uint32_t block)
 	return object == MEMORY_NONE ? MEMORY_NONE : s->x->objects[object].class;
 }
 
-/* With an object selected, what others loaded is a thin line. */
+/*
+ * With an object selected, what others loaded is a thin line. What comes and goes within a cell is
+ * not to look like what stays there.
+ */
 static void occupancy(const struct scene *s, const struct block_column *c, uint32_t *glyph,
 		      struct style *style)
 {
 	const bool one = c->holders == 1, few = c->holders <= FEW;
 	const struct memory_focus *f = &s->b->focus;
+	enum role role = one   ? cache_role(c->cache)
+			 : few ? ROLE_STAGE_0 + FEW_ROLE
+			       : ROLE_STAGE_0 + MANY_ROLE;
 
 	if (!c->holders)
 		return;
 	*glyph = one ? (uint32_t)blocks_glyph(c->cache) : few ? '+' : '#';
-	*style = palette_style(s->p, one   ? cache_role(c->cache)
-				     : few ? ROLE_STAGE_0 + FEW_ROLE
-					   : ROLE_STAGE_0 + MANY_ROLE);
 	if (f->by_class) {
 		const uint32_t class = class_of(s, c->block);
 
-		*style = palette_style(s->p, focus_class_role(class));
+		role = focus_class_role(class);
 		*glyph = one ? (uint32_t)focus_class_letter(class) : *glyph;
 	}
 	if (f->selected.chosen[MEMORY_BY_OBJECT] && !c->selected) {
 		*glyph = s->g->ascii ? '-' : 0x2500;
-		*style = palette_style(s->p, ROLE_DIM);
+		role = ROLE_DIM;
 	}
+	*style = palette_style(s->p, c->loads ? role : palette_stay(role));
+	if (c->loads > 1)
+		style->attrs |= ATTR_BOLD | ATTR_UNDERLINE;
 }
 
 static int most_frequent(const struct block_column *c)
@@ -451,6 +457,7 @@ static const struct {
     {"0-9 a-z", ROLE_STAGE_0, "one cache"},
     {"+", ROLE_STAGE_0 + FEW_ROLE, "two or three caches"},
     {"#", ROLE_STAGE_0 + MANY_ROLE, "more caches"},
+    {"underline", ROLE_TEXT, "loaded twice or more"},
     {"---", ROLE_DIM, "another object's"},
     {NULL, ROLE_DIM, "Temperature: loads and losses"},
     {ramp, ROLE_TEXT, "1, 2, 4 to 256"},
