@@ -15,15 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ids.h"
 #include "memory/memory_private.h"
 
 enum {
 	LOSSES_MOST = 1024, /* that wait at once */
 	GROUP = 8,          /* caches */
-	SOURCE_DIGITS = 6,  /* of a line's number */
-	CPU_NONE = UINT16_MAX,
-	ID_TABLES = 5
+	CPU_NONE = UINT16_MAX
 };
 
 enum holding_state { NEVER, HELD, REPLACED, TAKEN };
@@ -48,7 +45,6 @@ struct group {
 struct word_state {
 	uint32_t write;   /* the last one of the word; 0: none */
 	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
-	uint32_t cell;    /* of its last reference; MEMORY_NONE */
 	uint16_t writer;
 };
 
@@ -69,21 +65,13 @@ struct load {
 /* A loss that waits for the completion of the access that took the block. */
 struct loss {
 	uint32_t block, cache, stay;
-	uint32_t region; /* of the access */
+	uint64_t around; /* the access: the number of its L2 block */
 };
 
 struct memory_caches {
 	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
-	/*
-	 * Where an L2 block would be is a region: rows has the numbers of its words, L1 blocks and
-	 * itself, MEMORY_NONE if there is none yet, one region after another.
-	 */
-	struct ids *regions;
-	unsigned region_shift, l1_shift;
-	uint32_t region_words, region_rows, region_count;
-	VEC(uint32_t) rows;
-	struct ids *lines, *cells, *culprits, *evictions;
+	unsigned l2_shift;                   /* of block addresses */
 	VEC(struct word_state) word_states;
 	VEC(struct block_state) block_states;
 	VEC(struct group) groups;
@@ -93,9 +81,6 @@ struct memory_caches {
 	VEC(struct loss) losses;
 	uint32_t writes;       /* so far */
 	bool masked, unmasked; /* loads with a mask, and without */
-	/* what was looked up last */
-	uint64_t last_address, last_source;
-	uint32_t last_region, last_line;
 };
 
 void memory_note(struct memory *m, enum memory_note note, const char *text)
@@ -104,118 +89,42 @@ void memory_note(struct memory *m, enum memory_note note, const char *text)
 	lines_warn(&m->lines, text);
 }
 
-/* ---- numbers of things; MEMORY_NONE: no memory, lines.failed ---- */
-
-static uint32_t no_memory(struct memory *m)
+static void no_memory(struct memory *m)
 {
 	m->lines.failed = true;
-	return MEMORY_NONE;
 }
 
-/* The row of an id: `next` if it is new, which the caller adds then. */
-static uint32_t number(struct memory *m, struct ids *ids, uint64_t hash, size_t next)
-{
-	struct id *id = ids_at(ids, hash);
+/* ---- what is known of words, blocks and caches ---- */
 
-	if (!id || next >= MEMORY_NONE)
-		return no_memory(m);
-	if (id->row == IDS_NONE)
-		id->row = (uint32_t)next;
-	return id->row;
-}
-
-static uint32_t region_at(struct memory *m, uint64_t address)
+/* Beside every word and block there is its state. False: no memory. */
+static bool add_states(struct memory *m)
 {
+	static const struct word_state word = {.writer = CPU_NONE};
+	static const struct block_state block = {MEMORY_NONE, 0, CPU_NONE};
 	struct memory_caches *c = m->caches;
-	const uint64_t id = address >> c->region_shift;
-	const uint32_t region = number(m, c->regions, ids_number(c->regions, id), c->region_count);
+	bool ok = true;
 
-	if (region != c->region_count)
-		return region;
-	if (!vec_reserve(&c->rows, c->region_rows))
-		return no_memory(m);
-	for (uint32_t i = 0; i < c->region_rows; i++)
-		c->rows.data[c->rows.count++] = MEMORY_NONE;
-	return c->region_count++;
+	while (ok && c->word_states.count < m->words.count)
+		ok = vec_push(&c->word_states, word);
+	while (ok && c->block_states.count < m->blocks.count)
+		ok = vec_push(&c->block_states, block);
+	m->lines.failed |= !ok;
+	return ok;
 }
 
-/* Where the number of the block at an address of a region is kept. */
-static uint32_t *block_row(const struct memory_caches *c, uint32_t region, enum memory_level level,
-			   uint64_t address)
+/* MEMORY_NONE: no memory. */
+static uint32_t word_at(struct memory *m, uint64_t address)
 {
-	const uint64_t within = address & ((UINT64_C(1) << c->region_shift) - 1);
-	uint32_t *rows = &c->rows.data[(size_t)region * c->region_rows];
+	const uint32_t word = memory_word_number(m, address);
 
-	return &rows[level == MEMORY_L2 ? c->region_rows - 1
-					: c->region_words + (within >> c->l1_shift)];
+	return add_states(m) ? word : MEMORY_NONE;
 }
 
-static uint32_t block_at(struct memory *m, uint32_t region, enum memory_level level,
-			 uint64_t address)
+static uint32_t block_at(struct memory *m, enum memory_level level, uint64_t address)
 {
-	struct memory_caches *c = m->caches;
-	const struct memory_block block = {
-	    .address = address & ~(uint64_t)(m->index.block_bytes[level] - 1), .level = (uint8_t)level};
-	const struct block_state state = {MEMORY_NONE, 0, CPU_NONE};
-	uint32_t *row;
+	const uint32_t block = memory_block_number(m, level, address);
 
-	if (region == MEMORY_NONE)
-		return region;
-	row = block_row(c, region, level, address);
-	if (*row != MEMORY_NONE)
-		return *row;
-	if (m->blocks.count == MEMORY_NONE || !vec_push(&c->block_states, state) ||
-	    !vec_push(&m->blocks, block))
-		return no_memory(m);
-	return *row = (uint32_t)m->blocks.count - 1;
-}
-
-static uint32_t word_at(struct memory *m, uint32_t region, uint64_t address)
-{
-	struct memory_caches *c = m->caches;
-	const uint64_t within = address & ((UINT64_C(1) << c->region_shift) - 1);
-	const struct word_state state = {.cell = MEMORY_NONE, .writer = CPU_NONE};
-	struct memory_word word = {.address = address - address % WORD_BYTES,
-				   .object = MEMORY_NONE};
-	uint32_t *row;
-
-	if (region == MEMORY_NONE)
-		return region;
-	row = &c->rows.data[(size_t)region * c->region_rows + within / WORD_BYTES];
-	if (*row != MEMORY_NONE)
-		return *row;
-	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
-		word.block[level] = block_at(m, region, level, address);
-	if (m->words.count == MEMORY_NONE || !vec_push(&c->word_states, state) ||
-	    !vec_push(&m->words, word))
-		return no_memory(m);
-	return *row = (uint32_t)m->words.count - 1;
-}
-
-/* A file's number, and behind it six digits of the line's. */
-static struct memory_line split_source(const struct memory *m, uint64_t source)
-{
-	uint64_t lines = 1;
-
-	for (int digit = 0; digit < SOURCE_DIGITS; digit++)
-		lines *= m->index.radix;
-	return (struct memory_line){source / lines < MEMORY_NONE ? (uint32_t)(source / lines)
-								 : MEMORY_NONE - 1,
-				    (uint32_t)(source % lines)};
-}
-
-static uint32_t line_at(struct memory *m, uint64_t source)
-{
-	struct memory_caches *c = m->caches;
-	const uint32_t next = (uint32_t)m->source_lines.count;
-
-	if (next && source == c->last_source)
-		return c->last_line;
-	c->last_source = source;
-	c->last_line = number(m, c->lines, ids_number(c->lines, source), next);
-	if (c->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
-		return no_memory(m);
-	return c->last_line;
+	return add_states(m) ? block : MEMORY_NONE;
 }
 
 /* The smallest object alive at an address; kept for its word, unless it may be of a part of that.
@@ -231,125 +140,52 @@ static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 	return *object = memory_object_at(m, address);
 }
 
-static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t line, uint32_t cpu)
+static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t cpu)
 {
-	return cell->object == object && cell->line == line && cell->cpu == cpu;
+	return level == MEMORY_L1 ? cpu : m->caches->clusters[cpu];
 }
 
-static uint32_t find_cell(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
-			  uint32_t cpu)
+static uint32_t first_cpu(const struct memory_caches *c, uint32_t cache)
 {
-	struct memory_caches *c = m->caches;
-	const struct memory_cell cell = {
-	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
-	const uint64_t parts[] = {(uint64_t)word << 32 | object, (uint64_t)line << 32 | cpu};
-	const uint32_t next = (uint32_t)m->cells.count,
-		       row = number(m, c->cells, ids_numbers(c->cells, parts, 2), next);
+	const uint64_t cpu = ((uint64_t)cache * c->cpus + c->caches - 1) / c->caches;
 
-	if (row == next && !vec_push(&m->cells, cell))
-		return no_memory(m);
-	return row;
+	return cpu < MEMORY_CPUS_MOST ? (uint32_t)cpu : MEMORY_CPUS_MOST - 1;
 }
 
-/* Most references of a word are like the one before. */
-static uint32_t cell_at(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
-			uint32_t cpu)
-{
-	uint32_t *last = &m->caches->word_states.data[word].cell;
-
-	if (*last == MEMORY_NONE || !is_cell(&m->cells.data[*last], object, line, cpu))
-		*last = find_cell(m, word, object, line, cpu);
-	return *last;
-}
-
-static struct memory_culprit *culprit_at(struct memory *m, const struct memory_culprit *key)
-{
-	struct memory_caches *c = m->caches;
-	const uint64_t parts[] = {(uint64_t)key->victim_object << 32 | key->victim_line,
-				  (uint64_t)key->object << 32 | key->line,
-				  (uint64_t)key->level << 8 | key->cause};
-	const uint32_t next = (uint32_t)m->culprits.count,
-		       row = number(m, c->culprits, ids_numbers(c->culprits, parts, 3), next);
-
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key))) {
-		no_memory(m);
-		return NULL;
-	}
-	return &m->culprits.data[row];
-}
-
-/* id: of the pair. */
-static void count_eviction(struct memory *m, uint64_t id, uint32_t victim, uint32_t by)
-{
-	const struct memory_eviction eviction = {victim, by, 0};
-	const uint32_t next = (uint32_t)m->evictions.count,
-		       row = number(m, m->caches->evictions, id, next);
-
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, eviction)))
-		no_memory(m);
-	else
-		m->evictions.data[row].count++;
-}
-
-/* ---- caches and CPUs ---- */
-
-/* The records of a level name caches; else the CPUs that the caches are of. */
-static bool names_caches(const struct memory *m, enum memory_level level)
-{
-	return level == MEMORY_L1 || m->cache_ids;
-}
-
-static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t id)
-{
-	return names_caches(m, level) ? id : m->caches->clusters[id];
-}
-
-/* What the records of a level call a CPU. */
-static uint32_t id_of(const struct memory *m, enum memory_level level, uint32_t cpu)
-{
-	return level == MEMORY_L2 && m->cache_ids ? m->caches->clusters[cpu] : cpu;
-}
-
-/* The CPU of a record; where a cache is named, the first one that has it. */
-static uint32_t cpu_of(const struct memory *m, const struct memory_record *r)
+/* The CPU that a load of this one names. */
+static uint32_t named_cpu(const struct memory *m, enum memory_level level, uint32_t cpu)
 {
 	const struct memory_caches *c = m->caches;
 
-	if (r->level == MEMORY_L1 || !m->cache_ids)
-		return r->cpu;
-	return (uint32_t)(((uint64_t)r->cpu * c->cpus + c->caches - 1) / c->caches);
+	return level == MEMORY_L2 && m->cache_ids ? first_cpu(c, c->clusters[cpu]) : cpu;
 }
 
-/* There is a cache, and what belongs to an id of its level. */
-static bool make_room(struct memory *m, enum memory_level level, uint32_t id)
+/* There is a CPU with its caches, and what belongs to them. False: no memory. */
+static bool make_room(struct memory *m, uint32_t cpu)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t cache = cache_of(m, level, id);
+	bool ok = true;
 
-	if (cache >= m->met[level])
-		m->met[level] = cache + 1;
-	while (c->loads[level].count <= id)
-		if (!vec_push(&c->loads[level], (struct load){.waits = false}))
-			return false;
-	while (level == MEMORY_L1 && c->ticks.count <= id)
-		if (!vec_push(&c->ticks, INT64_MIN))
-			return false;
-	return true;
+	for (unsigned level = 0; level < MEMORY_LEVELS; level++) {
+		const uint32_t cache = cache_of(m, level, cpu);
+
+		if (cache >= m->met[level])
+			m->met[level] = cache + 1;
+		while (ok && c->loads[level].count <= cpu)
+			ok = vec_push(&c->loads[level], (struct load){.waits = false});
+	}
+	while (ok && c->ticks.count <= cpu)
+		ok = vec_push(&c->ticks, INT64_MIN);
+	return ok;
 }
 
-/* From now on there are as many as the id of a record says. */
-static void see_id(struct memory *m, enum memory_level level, uint32_t id)
+/* From now on there are as many as a record says. */
+static void see_cpu(struct memory *m, uint32_t cpu)
 {
-	bool ok;
-
-	if (id < m->caches->loads[level].count)
+	if (cpu < m->caches->ticks.count)
 		return;
 	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
-	ok = make_room(m, level, id);
-	if (level == MEMORY_L1 || !m->cache_ids)
-		ok = ok && make_room(m, MEMORY_L1, id) &&
-		     make_room(m, MEMORY_L2, id_of(m, MEMORY_L2, id));
-	m->lines.failed |= !ok;
+	m->lines.failed |= !make_room(m, cpu);
 }
 
 static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t number)
@@ -357,8 +193,10 @@ static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t numb
 	struct memory_caches *c = m->caches;
 	const struct group group = {.number = number, .next = b->groups};
 
-	if (c->groups.count == MEMORY_NONE || !vec_push(&c->groups, group))
-		return no_memory(m);
+	if (c->groups.count == MEMORY_NONE || !vec_push(&c->groups, group)) {
+		no_memory(m);
+		return MEMORY_NONE;
+	}
 	b->number = (uint16_t)number;
 	return b->groups = (uint32_t)c->groups.count - 1;
 }
@@ -472,7 +310,7 @@ static void take(struct memory *m, const struct loss *loss, uint32_t taker)
 		h->taker = taker;
 }
 
-static void take_all(struct memory *m, uint32_t region, uint32_t cell)
+static void take_all(struct memory *m, uint64_t around, uint32_t cell)
 {
 	struct memory_caches *c = m->caches;
 	size_t kept = 0;
@@ -480,7 +318,7 @@ static void take_all(struct memory *m, uint32_t region, uint32_t cell)
 	for (size_t i = 0; i < c->losses.count; i++) {
 		const struct loss loss = c->losses.data[i];
 
-		if (loss.region == region)
+		if (loss.around == around)
 			take(m, &loss, cell);
 		else
 			c->losses.data[kept++] = loss;
@@ -494,7 +332,7 @@ static void lose(struct memory *m, const struct memory_record *r, struct holding
 	struct memory_caches *c = m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct loss loss = {block, cache, h->stay, r->region};
+	const struct loss loss = {block, cache, h->stay, r->address >> c->l2_shift};
 
 	end_stay(m, h, block, cache, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED,
 		 dirty);
@@ -538,7 +376,7 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 
 static void invalidate(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t block = block_at(m, r->region, r->level, r->address);
+	const uint32_t block = block_at(m, r->level, r->address);
 
 	if (block == MEMORY_NONE)
 		return;
@@ -550,16 +388,13 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 
 static void replace(struct memory *m, const struct memory_record *r)
 {
-	struct ids *ids = m->caches->evictions;
-	const uint32_t victim = block_at(m, region_at(m, r->victim), r->level, r->victim),
-		       by = block_at(m, r->region, r->level, r->address);
-	const uint64_t id = ids_number(ids, (uint64_t)victim << 32 | by);
+	const uint32_t victim = block_at(m, r->level, r->victim),
+		       by = block_at(m, r->level, r->address);
 
 	if (victim == MEMORY_NONE || by == MEMORY_NONE)
 		return;
-	ids_fetch(ids, id); /* it comes while the loss is seen to */
 	lose_own(m, r, victim);
-	count_eviction(m, id, victim, by);
+	memory_count_eviction(m, victim, by);
 }
 
 /* ---- a load or upgrade ---- */
@@ -630,9 +465,10 @@ static void wait_for_completion(struct memory *m, const struct memory_record *r,
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t word = word_at(m, r->region, r->address), line = line_at(m, r->source),
+	const uint32_t word = word_at(m, r->address),
+		       line = memory_line_number(m, r->source),
 		       cache = cache_of(m, r->level, r->cpu);
-	struct load waiting = {true, cpu_of(m, r), word, line, MEMORY_NONE, MEMORY_COLD};
+	struct load waiting = {true, r->cpu, word, line, MEMORY_NONE, MEMORY_COLD};
 	struct memory_stay stay = {
 	    .start = r->tick, .word = word, .line = line, .private = r->letter == 'h'};
 	struct holding *h;
@@ -664,7 +500,7 @@ static void load(struct memory *m, const struct memory_record *r)
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu),
-		       block = block_at(m, r->region, r->level, r->address);
+		       block = block_at(m, r->level, r->address);
 	struct holding *h = block == MEMORY_NONE ? NULL : holding_at(m, block, cache);
 
 	if (!h || !is_held(m, h, block, cache))
@@ -680,11 +516,11 @@ static void charge(struct memory *m, struct load *load, enum memory_level level,
 		   uint32_t cycles)
 {
 	const struct memory_cell *c = cell == MEMORY_NONE ? NULL : &m->cells.data[cell];
-	struct memory_culprit *culprit, key = {.level = (uint8_t)level, .cause = load->cause};
+	struct memory_culprit key = {.level = (uint8_t)level, .cause = load->cause};
 
 	load->waits = false;
 	if (!c || c->word != load->word || c->line != load->line)
-		cell = cell_at(m, load->word,
+		cell = memory_cell_number(m, load->word,
 			       object_at(m, load->word, m->words.data[load->word].address),
 			       load->line, load->cpu);
 	if (cell == MEMORY_NONE)
@@ -697,18 +533,14 @@ static void charge(struct memory *m, struct load *load, enum memory_level level,
 	key.victim_line = load->line;
 	key.object = m->cells.data[load->taker].object;
 	key.line = m->cells.data[load->taker].line;
-	culprit = culprit_at(m, &key);
-	if (!culprit)
-		return;
-	culprit->count++;
-	culprit->cycles += cycles;
+	memory_count_culprit(m, &key, cycles);
 }
 
 /* All that waits for it; the outermost level that missed has the cycles. */
 static void charge_loads(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles)
 {
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
-		struct load *load = &m->caches->loads[level].data[id_of(m, level, cpu)];
+		struct load *load = &m->caches->loads[level].data[named_cpu(m, level, cpu)];
 
 		if (!load->waits)
 			continue;
@@ -721,14 +553,15 @@ static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
 	const bool write = r->letter == 'W';
-	const uint32_t word = word_at(m, r->region, r->address), line = line_at(m, r->source);
+	const uint32_t word = word_at(m, r->address),
+		       line = memory_line_number(m, r->source);
 	int64_t tick = c->ticks.data[r->cpu];
 	uint32_t row;
 	struct memory_cell *cell;
 
 	if (word == MEMORY_NONE || line == MEMORY_NONE)
 		return;
-	row = cell_at(m, word, object_at(m, word, r->address), line, r->cpu);
+	row = memory_cell_number(m, word, object_at(m, word, r->address), line, r->cpu);
 	if (row == MEMORY_NONE)
 		return;
 	cell = &m->cells.data[row];
@@ -740,7 +573,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	if (!memory_add_reference(m, tick, row, r->cycles, r->letter == 'W'))
 		no_memory(m);
 	charge_loads(m, r->cpu, row, r->cycles);
-	take_all(m, r->region, row);
+	take_all(m, r->address >> c->l2_shift, row);
 	if (!write)
 		return;
 	c->word_states.data[word].write = ++c->writes;
@@ -764,14 +597,11 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 
 void memory_caches_take(struct memory *m, struct memory_record *r)
 {
-	struct memory_caches *c = m->caches;
 	const bool completion = r->letter == 'R' || r->letter == 'W';
 
-	see_id(m, completion ? MEMORY_L1 : r->level, r->cpu);
-	if ((r->address ^ c->last_address) >> c->region_shift || c->last_region == MEMORY_NONE)
-		c->last_region = region_at(m, r->address);
-	c->last_address = r->address;
-	r->region = c->last_region;
+	if (!completion && r->level == MEMORY_L2 && m->cache_ids)
+		r->cpu = first_cpu(m->caches, r->cpu);
+	see_cpu(m, r->cpu);
 	if (m->lines.failed)
 		return;
 	if (!completion)
@@ -807,50 +637,27 @@ void memory_caches_end(struct memory *m)
 				charge(m, &c->loads[level].data[i], level, MEMORY_NONE, 0);
 }
 
-static void list_ids(struct memory_caches *c, struct ids **out[ID_TABLES])
-{
-	struct ids **const all[ID_TABLES] = {&c->regions, &c->lines, &c->cells, &c->culprits,
-					     &c->evictions};
-
-	memcpy(out, all, sizeof(all));
-}
-
 bool memory_caches_begin(struct memory *m)
 {
 	struct memory_caches *c = calloc(1, sizeof(*c));
-	struct ids **all[ID_TABLES];
 
 	m->caches = c;
 	if (!c)
 		return false;
-	c->last_region = MEMORY_NONE;
 	c->cpus = m->met[MEMORY_L1];
 	c->caches = m->met[MEMORY_L2];
-	c->region_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
-	c->l1_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L1]);
-	c->region_words = m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
-	c->region_rows = c->region_words + (1u << (c->region_shift - c->l1_shift)) + 1;
+	c->l2_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
 	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++)
 		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
-	list_ids(c, all);
-	for (size_t i = 0; i < ID_TABLES; i++)
-		if (!(*all[i] = ids_new()))
-			return false;
-	return make_room(m, MEMORY_L1, c->cpus - 1) &&
-	       make_room(m, MEMORY_L2, id_of(m, MEMORY_L2, c->cpus - 1));
+	return make_room(m, c->cpus - 1);
 }
 
 void memory_caches_free(struct memory *m)
 {
 	struct memory_caches *c = m->caches;
-	struct ids **all[ID_TABLES];
 
 	if (!c)
 		return;
-	list_ids(c, all);
-	for (size_t i = 0; i < ID_TABLES; i++)
-		ids_free(*all[i]);
-	vec_free(&c->rows);
 	vec_free(&c->word_states);
 	vec_free(&c->block_states);
 	vec_free(&c->groups);

@@ -516,7 +516,7 @@ static void settle(struct chiron *c)
 	find_geometry(c);
 	find_radix(c, text, end);
 	find_conventions(c, text, end);
-	if (memory_caches_begin(m) && memory_objects_begin(m))
+	if (memory_places_begin(m) && memory_caches_begin(m) && memory_objects_begin(m))
 		take_lines(c, text, (size_t)(end - text), 0);
 	else
 		m->lines.failed = true;

@@ -70,6 +70,7 @@ static void kind_close(struct trace *t)
 	memory_columns_free(m);
 	memory_tables_free(m);
 	memory_caches_free(m);
+	memory_places_free(m);
 	memory_objects_free(m);
 	names_free(m);
 	cachefile_close(&m->cache);

@@ -3,7 +3,8 @@
  * published.
  *
  * One thread reads lines, with the lock held for writing (trace/lines.h): chiron.c takes a line apart,
- * caches.c follows what the caches hold and says why they missed, objects.c which object is where.
+ * caches.c follows what the caches hold and says why they missed, objects.c which object is where,
+ * places.c gives numbers to what they name.
  * What they find goes into columns.c, which publishes it in orders from time to time.
  */
 #ifndef PIPEGLASS_MEMORY_MEMORY_PRIVATE_H
@@ -53,7 +54,6 @@ struct memory_record {
 	uint64_t address, size, victim;
 	uint32_t cpu, level; /* cpu < MEMORY_CPUS_MOST; level: enum memory_level */
 	uint64_t source;     /* a file and a line: its last six digits */
-	uint32_t region;     /* of the address, for caches.c */
 	int64_t tick;        /* from 0, below MEMORY_TICK_MOST */
 	uint32_t cycles; /* at most INT32_MAX */
 	uint64_t mask;
@@ -64,6 +64,7 @@ struct memory_record {
 
 struct chiron;         /* chiron.c: the text while it is read */
 struct memory_caches;  /* caches.c: what is resident where */
+struct memory_places;  /* places.c: what has which number */
 struct memory_objects; /* objects.c: what is alive where */
 struct memory_columns; /* columns.c: growing columns and their orders */
 
@@ -88,6 +89,7 @@ struct memory {
 	uint32_t met[MEMORY_LEVELS]; /* caches so far: those of the index are published ones */
 	struct chiron *text; /* of chiron.c */
 	struct memory_caches *caches;
+	struct memory_places *places;
 	struct memory_objects *alive;
 	struct memory_columns *columns;
 	/* tables that grow; index points at them */
@@ -132,12 +134,28 @@ enum status chiron_read(struct lines *l, struct error *e);
 
 /* The header and what the file means by its numbers are known: index, by_taker, cache_ids. */
 bool memory_caches_begin(struct memory *m);
-/* All but c, d, m, r and w. Without memory: lines.failed. */
+/*
+ * All but c, d, m, r and w. A cache that level 2 names becomes its first CPU. Without memory:
+ * lines.failed.
+ */
 void memory_caches_take(struct memory *m, struct memory_record *r);
 void memory_caches_end(struct memory *m); /* of the text: what is resident stays open */
 void memory_caches_free(struct memory *m);
 /* Counted, and warned of at the line that is read. */
 void memory_note(struct memory *m, enum memory_note note, const char *text);
+
+/* ---- places.c: numbers of what records name; MEMORY_NONE: no memory (lines.failed); O(1) ---- */
+
+bool memory_places_begin(struct memory *m); /* the header is known */
+uint32_t memory_word_number(struct memory *m, uint64_t address);
+uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t address);
+uint32_t memory_line_number(struct memory *m, uint64_t source);
+uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
+			    uint32_t cpu);
+/* One more of the key's; its count and cycles are not looked at. */
+void memory_count_culprit(struct memory *m, const struct memory_culprit *key, uint32_t cycles);
+void memory_count_eviction(struct memory *m, uint32_t victim, uint32_t by); /* blocks */
+void memory_places_free(struct memory *m);
 
 /* ---- objects.c ---- */
 
