@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "view/abbreviate.h"
 
-enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14 };
+enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14, TEXT_SHORT = 10 };
 
 static double number_of(struct value v)
 {
@@ -210,17 +210,6 @@ static bool is_one(const struct field *f)
 	return !f->parts || f->shape == FIELD_LIST;
 }
 
-/* What says who the row is stays: the scalars before the first object, but for minor ones. */
-static size_t first_optional(const struct table *t)
-{
-	size_t i = 0;
-
-	while (i < t->columns.count && is_one(t->columns.data[i].field) &&
-	       !is_minor(t, &t->columns.data[i]))
-		i++;
-	return i;
-}
-
 static bool is_sorted_by(const struct table *t, const struct table_column *c)
 {
 	return c->field == t->sorted.field && c->part == t->sorted.part;
@@ -241,12 +230,12 @@ static bool goes_first(const struct table *t, const struct table_column *a,
 	return a->sum < b->sum;
 }
 
-static void leave_out_least(struct table *t, int width)
+static void leave_out_least(struct table *t, int width, size_t first)
 {
 	while (excess(t, width) > 0) {
 		struct table_column *least = NULL;
 
-		for (size_t i = first_optional(t); i < t->columns.count; i++) {
+		for (size_t i = first; i < t->columns.count; i++) {
 			struct table_column *c = &t->columns.data[i];
 
 			if (c->width > 0 && !is_sorted_by(t, c) && (!least || goes_first(t, c, least)))
@@ -258,22 +247,25 @@ static void leave_out_least(struct table *t, int width)
 	}
 }
 
-/* Give the excess (or, negative, the room that is left) to the texts. */
-static void fit_texts(struct table *t, int width)
+/* The texts give what is too much, the last ones first; what is left over the first ones get first. */
+static void fit_texts(struct table *t, int width, int least)
 {
+	const bool cut = excess(t, width) > 0;
+
 	for (size_t i = 0; i < t->columns.count; i++) {
-		struct table_column *c = &t->columns.data[i];
+		struct table_column *c = &t->columns.data[cut ? t->columns.count - 1 - i : i];
 		int wanted = c->cells > c->heading ? c->cells : c->heading;
-		int least = wanted < TEXT_LEAST ? wanted : TEXT_LEAST;
+		int enough = wanted < least ? wanted : least;
 
 		if (c->field->type != VALUE_TEXT || c->width <= 0)
 			continue;
 		c->width -= excess(t, width);
-		c->width = c->width < least ? least : c->width > wanted ? wanted : c->width;
+		c->width = c->width < enough ? enough : c->width > wanted ? wanted : c->width;
 	}
 }
 
-static void shorten_heading(const struct table *t, struct table_column *c)
+/* With its heading abbreviated. */
+static int short_width(const struct table *t, const struct table_column *c)
 {
 	char buf[FIELD_NAME];
 	struct sbuf name = {0};
@@ -281,8 +273,31 @@ static void shorten_heading(const struct table *t, struct table_column *c)
 
 	abbreviate(&name, field_heading(c->field, t->result, c->part, buf), HEADING_MOST);
 	heading = text_width(sbuf_text(&name), name.len);
-	c->width = c->cells > heading ? c->cells : heading;
 	sbuf_free(&name);
+	return c->cells > heading ? c->cells : heading;
+}
+
+/*
+ * What says who the row is stays: the scalars before the first object, but for minor ones; of these
+ * the first ones that have room in the width.
+ */
+static size_t first_optional(const struct table *t, int width)
+{
+	size_t i = 0;
+
+	for (int used = -GAP; i < t->columns.count; i++) {
+		const struct table_column *c = &t->columns.data[i];
+		int least = short_width(t, c);
+
+		if (!is_one(c->field) || is_minor(t, c))
+			break;
+		if (c->field->type == VALUE_TEXT && least > TEXT_SHORT)
+			least = TEXT_SHORT;
+		used += least + GAP;
+		if (i && width > 0 && used > width)
+			break;
+	}
+	return i;
 }
 
 /* All of them, as wide as they are. */
@@ -296,9 +311,21 @@ static void show_all(struct table *t)
 	}
 }
 
+/* What is left when nothing more can be left out: the headings of what stays and its texts give way. */
+static void squeeze(struct table *t, int width)
+{
+	for (size_t i = 0; i < t->columns.count && excess(t, width) > 0; i++) {
+		struct table_column *c = &t->columns.data[i];
+
+		if (c->width > 0 && c->field->type != VALUE_TEXT)
+			c->width = short_width(t, c);
+	}
+	fit_texts(t, width, TEXT_SHORT);
+}
+
 void table_fit(struct table *t, int width)
 {
-	size_t optional = first_optional(t);
+	size_t optional = first_optional(t, width);
 
 	t->fitted = width;
 	t->shift = 0;
@@ -311,16 +338,16 @@ void table_fit(struct table *t, int width)
 		if (c->sum <= 0 && c->field->type != VALUE_TEXT && !is_sorted_by(t, c))
 			leave_out(t, c);
 		else
-			shorten_heading(t, c);
+			c->width = short_width(t, c);
 	}
-	fit_texts(t, width);
-	leave_out_least(t, width);
-	fit_texts(t, width);
+	fit_texts(t, width, TEXT_LEAST);
+	leave_out_least(t, width, optional);
+	squeeze(t, width);
 }
 
 void table_fit_from(struct table *t, int width, size_t shift)
 {
-	size_t first = first_optional(t), last = t->columns.count;
+	size_t first = first_optional(t, width), last = t->columns.count;
 
 	if (t->fitted == width && t->shift == shift)
 		return;
@@ -331,15 +358,15 @@ void table_fit_from(struct table *t, int width, size_t shift)
 	show_all(t);
 	for (size_t i = first; i < last && i < first + shift; i++)
 		leave_out(t, &t->columns.data[i]);
-	fit_texts(t, width);
+	fit_texts(t, width, TEXT_LEAST);
 	while (excess(t, width) > 0 && last-- > first + shift + 1)
 		leave_out(t, &t->columns.data[last]);
-	fit_texts(t, width);
+	squeeze(t, width);
 }
 
 size_t table_scrolled(const struct table *t, size_t shift, int columns)
 {
-	size_t most = t->columns.count - first_optional(t);
+	size_t most = t->columns.count - first_optional(t, t->fitted);
 
 	for (; columns < 0 && shift > 0; columns++)
 		shift--;
