@@ -32,6 +32,7 @@ check() # src folder, files that still know a kind
 	BEGIN {
 		may["base"] = " base "
 		may["libpgtrace"] = " " # users link it: nothing of ours but its header
+		may["simulator"] = may["base"] "simulator " # what users link of it: in simulator.h
 		may["isa"] = may["base"] "isa "
 		may["source"] = may["base"] "source "
 		may["trace"] = may["isa"] "source trace "
@@ -45,7 +46,7 @@ check() # src folder, files that still know a kind
 		may["view"] = may["analysis"] "view "
 		may["app"] = may["view"] "app "
 		may["term"] = may["app"] "term "
-		may["cmd"] = may["app"] "cmd "
+		may["cmd"] = may["app"] "cmd simulator "
 		may["main.c"] = may["term"] "cmd "
 		names = kinds
 		gsub(" ", "|", names)
