@@ -169,24 +169,12 @@ TEST(verdicts)
 
 enum { SETS = 8 };
 
-/* Blocks of one word each: block i at set i % SETS, pushed out by the one a round further. */
-static struct memory_index colliding(uint32_t evicted, uint32_t step)
+/* Blocks of one word each: block i at set i % SETS, of class i % CLASSES. */
+static struct memory_index colliding(void)
 {
 	static struct memory_word one[64];
 	static struct memory_block at[64];
 	static struct memory_cell touched[64];
-	struct memory_index x = {.block_bytes = {16, 64},
-				 .word_count = 64,
-				 .words = one,
-				 .block_count = 64,
-				 .blocks = at,
-				 .object_count = OBJECTS,
-				 .objects = objects,
-				 .class_count = CLASSES,
-				 .cell_count = 64,
-				 .cells = touched,
-				 .evictions = evictions,
-				 .eviction_count = evicted};
 
 	for (uint32_t i = 0; i < 64; i++) {
 		at[i] = (struct memory_block){.address = 0x1000 + i * 16, .level = MEMORY_L1};
@@ -195,78 +183,102 @@ static struct memory_index colliding(uint32_t evicted, uint32_t step)
 	}
 	for (uint32_t i = 0; i < OBJECTS; i++)
 		objects[i] = (struct memory_object){.class = i % CLASSES};
-	for (uint32_t i = 0; i < evicted; i++)
-		evictions[i] = (struct memory_eviction){i * step % 32, i * step % 32 + SETS, 2};
-	return x;
+	return (struct memory_index){.block_bytes = {16, 64},
+				     .word_count = 64,
+				     .words = one,
+				     .block_count = 64,
+				     .blocks = at,
+				     .object_count = OBJECTS,
+				     .objects = objects,
+				     .class_count = CLASSES,
+				     .cell_count = 64,
+				     .cells = touched,
+				     .evictions = evictions};
 }
 
-static struct memory_collisions collide(const struct memory_index *x, uint32_t object,
-					uint32_t sets)
+/* That block goes for the one a round further, and that for it. */
+static void swap(struct memory_index *x, uint32_t block, uint64_t count)
 {
-	const struct memory_collision_question q = {MEMORY_L1, MEMORY_BY_OBJECT, object, sets};
-	struct memory_collisions c;
+	evictions[x->eviction_count++] = (struct memory_eviction){block, block + SETS, count};
+	evictions[x->eviction_count++] = (struct memory_eviction){block + SETS, block, count};
+}
 
-	assert_int_equal(memory_collide(&c, x, &q, NULL), STATUS_OK);
+static memory_collisions collide(const struct memory_index *x)
+{
+	memory_collisions c = {0};
+
+	assert_int_equal(memory_collide(&c, x, NULL), STATUS_OK);
 	return c;
 }
 
-TEST(spread_or_spiked)
+/* Only one set is full: it has a conflict. All are: what is in one set alone has none either. */
+TEST(full_sets_and_full_caches)
 {
-	struct memory_index x = colliding(16, 1);
-	struct memory_collisions c = collide(&x, MEMORY_NONE, 0);
+	struct memory_index x = colliding();
+	memory_collisions c;
 
-	assert_int_equal(c.sets, SETS);
-	assert_int_equal(c.lost, 32);
-	assert_int_equal(c.misfit, MEMORY_CAPACITY);
-	for (int i = 0; i < SETS; i++)
-		assert_int_equal(c.by_set[i], 4);
-	memory_collisions_free(&c);
-	x = colliding(16, SETS);
-	c = collide(&x, MEMORY_NONE, 0);
-	assert_int_equal(c.by_set[0], 32);
-	assert_int_equal(c.misfit, MEMORY_CONFLICT);
-	memory_collisions_free(&c);
-	/* too few to tell; what the user says counts */
-	x = colliding(1, 1);
-	c = collide(&x, MEMORY_NONE, 0);
-	assert_int_equal(c.sets, 0);
-	assert_int_equal(c.misfit, MEMORY_MISFIT_UNKNOWN);
-	memory_collisions_free(&c);
-	x = colliding(16, 1);
-	c = collide(&x, MEMORY_NONE, 4);
-	assert_int_equal(c.sets, 4);
-	assert_int_equal(c.by_set[3], 8);
-	memory_collisions_free(&c);
+	for (uint32_t i = 0; i < OBJECTS; i++)
+		objects[i].class = i != 2;
+	swap(&x, 2, 8);
+	c = collide(&x);
+	assert_int_equal(c.count, 1);
+	assert_int_equal(c.data[0].sets, SETS);
+	assert_int_equal(c.data[0].hit, 1);
+	assert_int_equal(c.data[0].count, 16);
+	assert_int_equal(c.data[0].misfit, MEMORY_CONFLICT);
+	vec_free(&c);
+	for (uint32_t set = 0; set < SETS; set++)
+		if (set % OBJECTS != 2) /* where the class has no blocks */
+			swap(&x, set, 8);
+	c = collide(&x);
+	assert_int_equal(c.count, 2);
+	assert_int_equal(c.data[1].victim, 0);
+	assert_int_equal(c.data[1].hit, 1);
+	assert_int_equal(c.data[1].misfit, MEMORY_CAPACITY);
+	vec_free(&c);
 }
 
-/* A distance of no whole sets: nothing is known of them. */
-TEST(odd_distances)
+/* Others may say something else, as long as they are few; one eviction says nothing. */
+TEST(sets_are_what_distances_have_in_common)
 {
-	struct memory_index x = colliding(16, 1);
-	struct memory_collisions c;
+	struct memory_index x = colliding();
+	memory_collisions c;
 
-	evictions[3].by = evictions[3].victim + 3;
-	c = collide(&x, MEMORY_NONE, 0);
-	assert_int_equal(c.sets, 0);
-	assert_int_equal(c.misfit, MEMORY_MISFIT_UNKNOWN);
-	memory_collisions_free(&c);
+	swap(&x, 0, 4);
+	evictions[x.eviction_count++] = (struct memory_eviction){1, 4, 1};
+	c = collide(&x);
+	assert_int_equal(c.data[0].sets, SETS);
+	vec_free(&c);
+	evictions[2].count = 3;
+	c = collide(&x);
+	assert_int_equal(c.data[0].sets, 0);
+	assert_int_equal(c.data[0].misfit, MEMORY_MISFIT_UNKNOWN);
+	vec_free(&c);
+	x = colliding();
+	evictions[x.eviction_count++] = (struct memory_eviction){0, SETS, 1};
+	c = collide(&x);
+	assert_int_equal(c.data[0].sets, 0);
+	vec_free(&c);
 }
 
-/* Of one object: whom it pushes out, and who it; blocks that are not published are left out. */
-TEST(opponents)
+/* A row a pair of classes, the most first; blocks that are not published are left out. */
+TEST(pairs_of_classes)
 {
-	struct memory_index x = colliding(16, 1);
-	struct memory_collisions c;
+	struct memory_index x = colliding();
+	memory_collisions c;
 
-	evictions[1].by = 14; /* of object 2 */
-	evictions[5].by = 64;
-	c = collide(&x, 1, SETS);
-	assert_int_equal(c.lost, 6);
-	assert_int_equal(c.taken, 4);
-	assert_int_equal(c.evictors.count, 2);
-	assert_int_equal(c.evictors.data[0].number, 1);
-	assert_int_equal(c.evictors.data[0].count, 4);
-	assert_int_equal(c.evictors.data[1].number, 2);
-	assert_int_equal(c.victims.count, 1);
-	memory_collisions_free(&c);
+	swap(&x, 0, 5);
+	evictions[x.eviction_count++] = (struct memory_eviction){1, 8, 7};
+	evictions[x.eviction_count++] = (struct memory_eviction){2, 9, 4};
+	evictions[x.eviction_count++] = (struct memory_eviction){2, 64, 9};
+	c = collide(&x);
+	assert_int_equal(c.count, 3);
+	assert_int_equal(c.data[0].victim, 0);
+	assert_int_equal(c.data[0].by, 0);
+	assert_int_equal(c.data[0].count, 10);
+	assert_int_equal(c.data[0].lost, 14);
+	assert_int_equal(c.data[1].victim, 1);
+	assert_int_equal(c.data[1].lost, 7);
+	assert_int_equal(c.data[2].by, 1);
+	vec_free(&c);
 }

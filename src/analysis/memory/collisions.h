@@ -1,8 +1,11 @@
 /*
- * Which data push each other out of the caches, and whether more room would help (capacity: the
- * evictions spread over all sets) or another place (conflict: few sets have most of them).
+ * Which data push each other out of the caches, and whether more room would help (capacity) or
+ * another place (conflict).
  *
- * What a block holds is told by its dearest word. O(cells + evictions); the caller holds the lock.
+ * What a block holds is told by its dearest word. Blocks that push each other out are of one set: the
+ * number of sets is what nearly all of their distances have in common. It is a conflict only where a set
+ * was full while the cache was not: the set pushes out several times as much as the average one, and half
+ * of all sets next to nothing. A full cache pushes out of all of them about as often.
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_COLLISIONS_H
 #define PIPEGLASS_ANALYSIS_MEMORY_COLLISIONS_H
@@ -12,31 +15,21 @@
 
 enum memory_misfit { MEMORY_MISFIT_UNKNOWN, MEMORY_CAPACITY, MEMORY_CONFLICT };
 
-/* Whose caches, and of what: an object or a class, MEMORY_NONE: of all. */
-struct memory_collision_question {
+/* Blocks of a class that had to go for those of another, in the caches of a level. */
+struct memory_collision {
+	uint32_t victim, by; /* classes; MEMORY_NONE: outside of all */
 	enum memory_level level;
-	enum memory_thing by; /* MEMORY_BY_OBJECT or MEMORY_BY_CLASS */
-	uint32_t number;
-	uint32_t sets; /* that the caches have; 0: not known */
-};
-
-struct memory_opponent {
-	uint32_t number; /* MEMORY_NONE: outside of all */
-	uint64_t count;
-};
-
-typedef VEC(struct memory_opponent) memory_opponents;
-
-struct memory_collisions {
-	memory_opponents evictors, victims; /* the most first */
-	uint64_t lost, taken;               /* blocks that others pushed out; that it pushed out */
-	uint32_t sets;    /* as asked, or as all distances have in common; 0: not known */
-	uint64_t *by_set; /* evictions of it */
+	uint64_t count, lost; /* lost: by that class at that level, to all others */
+	uint32_t sets, hit;   /* of a cache, and those of them where it was; sets 0: not known */
 	enum memory_misfit misfit;
 };
 
-enum status memory_collide(struct memory_collisions *c, const struct memory_index *x,
-			   const struct memory_collision_question *q, struct error *e);
-void memory_collisions_free(struct memory_collisions *c);
+typedef VEC(struct memory_collision) memory_collisions;
+
+/*
+ * The most first. STATUS_NOMEM; vec_free() in any case. The caller holds the lock. O(cells + evictions
+ * log evictions).
+ */
+enum status memory_collide(memory_collisions *c, const struct memory_index *x, struct error *e);
 
 #endif

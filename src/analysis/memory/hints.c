@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "analysis/hints.h"
-#include "analysis/memory/collisions.h"
 #include "analysis/memory/sharing.h"
 #include "base/num.h"
 
@@ -212,42 +211,48 @@ static void hint_true(struct view *v, const struct sharing_row *class)
 	hints_add(v->h, &hint);
 }
 
+/* What most of a class had to go for at the level that this cost more; NULL: nothing is known. */
+static const struct sharing_collision *pushed_out(const struct view *v,
+						  const struct sharing_row *class)
+{
+	const enum memory_level level = level_of(&class->sum, MEMORY_REPLACEMENT);
+
+	for (size_t i = 0; i < v->r->collisions.count; i++) {
+		const struct sharing_collision *c = &v->r->collisions.data[i];
+
+		if (c->of.victim == class->number && c->of.level == level)
+			return c;
+	}
+	return NULL;
+}
+
 /* Capacity or conflict, as far as sets are known. */
 static void hint_replacement(struct view *v, const struct sharing_row *class)
 {
-	static const char *const where[] = {[MEMORY_MISFIT_UNKNOWN] = "",
-					    [MEMORY_CAPACITY] = ", in all sets of the cache",
-					    [MEMORY_CONFLICT] = ", in few sets of the cache"};
-	const struct memory_collision_question q = {.level =
-							level_of(&class->sum, MEMORY_REPLACEMENT),
-						    .by = MEMORY_BY_CLASS,
-						    .number = class->number};
-	struct sbuf by = {0};
-	struct memory_collisions c;
+	static const char *const where[] = {
+	    [MEMORY_MISFIT_UNKNOWN] = " (too little is known of the cache's sets to say why)",
+	    [MEMORY_CAPACITY] = ", as the cache is full",
+	    [MEMORY_CONFLICT] = ", in sets that are full while the cache is not"};
+	const struct sharing_collision *by = pushed_out(v, class);
+	const enum memory_misfit misfit = by ? by->of.misfit : MEMORY_MISFIT_UNKNOWN;
 	struct hint hint;
 
 	if (!begin(v, &hint, class, MEMORY_REPLACEMENT))
 		return;
-	v->h->failed |= memory_collide(&c, v->x, &q, v->e) != STATUS_OK;
-	if (!v->h->failed && c.evictors.count)
-		memory_put_thing(v->t, v->x, MEMORY_BY_CLASS, c.evictors.data[0].number, &by);
-	hint.kind = c.misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
+	hint.kind = misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
 	hint.order = ORDER_REPLACEMENT;
-	if (c.sets)
-		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)c.sets};
+	if (by && by->of.sets)
+		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)by->of.sets};
 	hint.text =
 	    hints_keep(v->h,
 		       "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
 		       "most at %s",
-		       say_cycles(v, &hint), by.len ? sbuf_text(&by) : "?",
-		       c.sets ? where[c.misfit] : " (the sets of the cache are not known)",
+		       say_cycles(v, &hint), by ? by->by : "?", where[misfit],
 		       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
 	hint.advice =
-	    c.misfit == MEMORY_CONFLICT
+	    misfit == MEMORY_CONFLICT
 		? "move one of them, or pad, so that they are in different sets"
 		: "reorder loops so that what is loaded is used up first, or make it smaller";
-	sbuf_free(&by);
-	memory_collisions_free(&c);
 	hints_add(v->h, &hint);
 }
 

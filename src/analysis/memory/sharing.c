@@ -7,12 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/collisions.h"
-
-enum {
-	CLASSES_SAID = 3, /* that a CPU waited for, or that push a class out */
-	CLASSES_COLLIDING = 16
-};
+enum { CLASSES_SAID = 3 /* that a CPU waited for */ };
 
 /* What the result is made of, under the lock. */
 struct making {
@@ -296,44 +291,41 @@ static void add_pairs(struct making *m)
 
 /* ---- CPUs: how long they waited, and for what ---- */
 
-static int by_share(const void *a, const void *b)
-{
-	const struct memory_opponent *x = a, *y = b;
+struct waiting {
+	uint32_t class;
+	uint64_t cycles;
+};
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+static int by_waiting(const void *a, const void *b)
+{
+	const struct waiting *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	return (x->class > y->class) - (x->class < y->class);
 }
 
 /* "GS 41 %, ArrayC 39 %": the first few, as shares of all. */
-static const char *name_shares(struct making *m, const memory_opponents *of, uint64_t all)
-{
-	struct sbuf text = {0};
-
-	for (size_t i = 0; i < CLASSES_SAID && i < of->count; i++) {
-		sbuf_puts(&text, i ? ", " : "");
-		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, of->data[i].number, &text);
-		sbuf_printf(&text, " %.0f %%", 100 * share_of(of->data[i].count, all));
-	}
-	return keep(m, &text);
-}
-
 static const char *waited_for(struct making *m, const struct memory_sums *s)
 {
-	memory_opponents classes = {0};
-	const char *text;
+	VEC(struct waiting) classes = {0};
+	struct sbuf text = {0};
 
 	for (uint32_t i = 0; i <= s->count; i++) {
-		const struct memory_opponent one = {i < s->count ? i : MEMORY_NONE,
-						    s->of[i].cycles};
+		const struct waiting one = {i < s->count ? i : MEMORY_NONE, s->of[i].cycles};
 
-		m->r->failed |= one.count && !vec_push(&classes, one);
+		m->r->failed |= one.cycles && !vec_push(&classes, one);
 	}
 	if (classes.count)
-		qsort(classes.data, classes.count, sizeof(*classes.data), by_share);
-	text = name_shares(m, &classes, s->all.cycles);
+		qsort(classes.data, classes.count, sizeof(*classes.data), by_waiting);
+	for (size_t i = 0; i < CLASSES_SAID && i < classes.count; i++) {
+		sbuf_puts(&text, i ? ", " : "");
+		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, classes.data[i].class, &text);
+		sbuf_printf(&text, " %.0f %%",
+			    100 * share_of(classes.data[i].cycles, s->all.cycles));
+	}
 	vec_free(&classes);
-	return text;
+	return keep(m, &text);
 }
 
 static enum status add_cpus(struct making *m)
@@ -363,52 +355,31 @@ static enum status add_cpus(struct making *m)
 
 /* ---- collisions ---- */
 
-static const char *name_sets(struct making *m, const struct memory_collisions *c)
-{
-	struct sbuf text = {0};
-	uint32_t hit = 0;
-
-	if (!c->sets)
-		return NULL;
-	for (uint32_t i = 0; i < c->sets; i++)
-		hit += c->by_set[i] > 0;
-	sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, hit, c->sets);
-	return keep(m, &text);
-}
-
-static enum status add_collision(struct making *m, uint32_t class, enum memory_level level)
+static void add_collision(struct making *m, const struct memory_collision *c)
 {
 	static const char *const misfits[] = {NULL, "capacity", "conflict"};
-	const struct memory_collision_question q = {level, MEMORY_BY_CLASS, class, 0};
-	struct memory_collisions c;
-	enum status status = memory_collide(&c, m->x, &q, m->e);
+	struct sharing_collision row = {.of = *c,
+					.class = name_of(m, MEMORY_BY_CLASS, c->victim),
+					.by = name_of(m, MEMORY_BY_CLASS, c->by),
+					.misfit = misfits[c->misfit],
+					.level = c->level + UINT64_C(1),
+					.share = share_of(c->count, c->lost)};
+	struct sbuf text = {0};
 
-	if (!status && c.lost + c.taken) {
-		const struct sharing_collision row = {.class = memory_class(m->t, class),
-						      .level = level + UINT64_C(1),
-						      .lost = c.lost,
-						      .taken = c.taken,
-						      .by = name_shares(m, &c.evictors, c.lost),
-						      .whom = name_shares(m, &c.victims, c.taken),
-						      .sets = name_sets(m, &c),
-						      .misfit = misfits[c.misfit]};
-
-		m->r->failed |= !vec_push(&m->r->collisions, row);
-	}
-	memory_collisions_free(&c);
-	return status;
+	sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, c->hit, c->sets);
+	row.sets = keep(m, &text);
+	row.sets = c->sets ? row.sets : NULL;
+	m->r->failed |= !vec_push(&m->r->collisions, row);
 }
 
 static enum status add_collisions(struct making *m)
 {
-	enum status status = STATUS_OK;
+	memory_collisions rows = {0};
+	enum status status = memory_collide(&rows, m->x, m->e);
 
-	for (size_t i = 0; !status && i < m->r->classes.count && i < CLASSES_COLLIDING; i++)
-		for (int level = 0; !status && level < MEMORY_LEVELS &&
-				    m->r->classes.data[i].number != MEMORY_NONE;
-		     level++)
-			status = add_collision(m, m->r->classes.data[i].number,
-					       (enum memory_level)level);
+	for (size_t i = 0; !status && i < rows.count; i++)
+		add_collision(m, &rows.data[i]);
+	vec_free(&rows);
 	return status;
 }
 

@@ -10,7 +10,7 @@
 #define PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
 
 #include "analysis/answer.h"
-#include "analysis/memory/related.h"
+#include "analysis/memory/collisions.h"
 #include "analysis/pairing.h"
 #include "base/intern.h"
 #include "base/vec.h"
@@ -50,12 +50,13 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
-/* Blocks of a class that others pushed out of the caches of a level, and it others. */
 struct sharing_collision {
-	const char *class, *by, *whom; /* "Cell 61 %, ? 24 %" */
-	const char *sets;              /* "2 of 16"; NULL: not known */
-	const char *misfit;            /* "capacity"; NULL: not known */
-	uint64_t level, lost, taken;
+	struct memory_collision of;
+	const char *class, *by;
+	const char *sets;   /* "2 of 16"; NULL: not known */
+	const char *misfit; /* "capacity"; NULL: not known */
+	uint64_t level;
+	double share; /* of what the class lost at that level */
 };
 
 struct sharing_use {
@@ -82,7 +83,7 @@ struct sharing {
 	sharing_rows objects, classes, lines, blocks;
 	VEC(struct sharing_pair) pairs;
 	VEC(struct sharing_cpu) cpus;
-	VEC(struct sharing_collision) collisions; /* of the dearest classes */
+	VEC(struct sharing_collision) collisions;
 	VEC(struct sharing_word) words;
 	struct sharing_use *uses; /* of all words, */
 	const char **use_lines;   /* and of those */

@@ -237,13 +237,13 @@ static const struct field cpu_fields[] = {
 
 static const struct field collision_fields[] = {
     {FIELD(TEXT, "class", collision_of, struct sharing_collision, class)},
+    {FIELD(TEXT, "by", collision_of, struct sharing_collision, by), .heading = "evicted by"},
     {FIELD(COUNT, "level", collision_of, struct sharing_collision, level)},
-    {FIELD(COUNT, "lost", collision_of, struct sharing_collision, lost)},
+    {FIELD(COUNT, "count", collision_of, struct sharing_collision, of.count)},
+    {FIELD(REAL, "share", collision_of, struct sharing_collision, share), .percent = true,
+     .decimals = 1, .heading = "of its losses"},
     {FIELD(TEXT, "misfit", collision_of, struct sharing_collision, misfit), .heading = "cause"},
     {FIELD(TEXT, "sets", collision_of, struct sharing_collision, sets), .heading = "sets hit"},
-    {FIELD(TEXT, "by", collision_of, struct sharing_collision, by), .heading = "evicted by"},
-    {FIELD(COUNT, "taken", collision_of, struct sharing_collision, taken), .heading = "evicts"},
-    {FIELD(TEXT, "whom", collision_of, struct sharing_collision, whom), .heading = "of these"},
     {.key = NULL},
 };
 
