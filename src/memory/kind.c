@@ -36,6 +36,7 @@ static void names_free(struct memory *m)
 	intern_free(m->texts);
 	vec_free(&m->instances);
 	vec_free(&m->components);
+	vec_free(&m->is_lock);
 	vec_free(&m->files);
 	m->counted = 0;
 }
@@ -73,6 +74,7 @@ static void kind_close(struct trace *t)
 	memory_places_free(m);
 	memory_objects_free(m);
 	names_free(m);
+	regex_free(m->locks);
 	cachefile_close(&m->cache);
 	free(m);
 }

@@ -105,6 +105,8 @@ struct memory {
 	VEC(uint32_t) instances;        /* by class: how many objects */
 	uint32_t counted;               /* objects, in instances */
 	VEC(const char *) components;   /* their names */
+	struct regex *locks;            /* objects that the user calls so; NULL: none are */
+	VEC(bool) is_lock;              /* by object */
 	/* of the cache file */
 	struct cachefile cache;
 	const struct trace_options *options; /* while it is opened */

@@ -36,10 +36,12 @@ enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they ar
 	  "shared blocks that the CPU got for itself, to write: in the first change of a stay")    \
 	_(READS, "reads", "1/cycle", ACCESSES, false, "reads that waited")                         \
 	_(WRITES, "writes", "1/cycle", ACCESSES, true, "writes that waited")                       \
-	_(RESIDENT, "resident", NULL, STAYING, ANY, "blocks in the cache")
+	_(RESIDENT, "resident", NULL, STAYING, ANY, "blocks in the cache")                         \
+	_(LOCK_WAIT, "lock-wait", NULL, LOCKING, ANY,                                              \
+	  "share of the time in which the CPU waited for objects that are marked as locks")
 
 /* Of CPUs, then of caches. */
-#define MEASURES(_) _(WAITING) _(ACCESSES) _(LOADING) _(LOSING) _(UPGRADING) _(STAYING)
+#define MEASURES(_) _(WAITING) _(LOCKING) _(ACCESSES) _(LOADING) _(LOSING) _(UPGRADING) _(STAYING)
 
 enum { ANY = -1 };
 
@@ -93,15 +95,25 @@ static const char *help_of(const struct memory_index *x, size_t i)
 	return rows[i].help;
 }
 
+/* The last one is there as long as there are locks. */
+static size_t metric_count(const struct trace *t)
+{
+	return METRIC_COUNT - !memory_of(t)->locks;
+}
+
 size_t memory_metric_count(const struct trace *t)
 {
-	(void)t;
-	return METRIC_COUNT;
+	size_t n;
+
+	memory_lock(t);
+	n = metric_count(t);
+	memory_unlock(t);
+	return n;
 }
 
 bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
-	if (i >= METRIC_COUNT)
+	if (i >= memory_metric_count(t))
 		return false;
 	*out = (struct metric_info){
 	    .name = rows[i].name,
@@ -166,12 +178,14 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 	bool any;
 	size_t i = 0;
 
-	while (i < METRIC_COUNT && strcmp(rows[i].name, name) != 0)
-		i++;
-	if (i == METRIC_COUNT)
-		return false;
-	*out = ref_of(i);
 	memory_lock(t);
+	while (i < metric_count(t) && strcmp(rows[i].name, name) != 0)
+		i++;
+	if (i == metric_count(t)) {
+		memory_unlock(t);
+		return false;
+	}
+	*out = ref_of(i);
 	matching(m, &rows[i], component, 1, &found);
 	memory_unlock(t);
 	any = found.count > 0;
@@ -192,13 +206,20 @@ struct query {
 	numbers components; /* that it is about */
 };
 
+static inline bool is_for_lock(const struct query *q, const struct memory_reference *r)
+{
+	const uint32_t object = q->x->cells[r->cell].object;
+
+	return object < q->m->is_lock.count && q->m->is_lock.data[object];
+}
+
 static inline void visit_reference(struct query *q, enum measure measure, size_t curve, uint32_t row)
 {
 	const struct memory_reference *r = &q->x->references[row];
 
-	if (measure == WAITING)
+	if (measure == WAITING || (measure == LOCKING && is_for_lock(q, r)))
 		bins_cover(&q->bins, curve, r->tick, r->tick + r->cycles);
-	else if (r->write == q->of->sort)
+	else if (measure == ACCESSES && r->write == q->of->sort)
 		bins_count(&q->bins, curve, r->tick, 1);
 }
 
@@ -297,7 +318,9 @@ static void put_values(struct query *q, size_t n, size_t components, double *val
 	const struct bins *b = &q->bins;
 	const double from = (double)b->from, until = (double)q->x->last + 1;
 
-	if (q->of->measure == WAITING || q->of->measure == STAYING)
+	const bool waits = q->of->measure == WAITING || q->of->measure == LOCKING;
+
+	if (waits || q->of->measure == STAYING)
 		bins_means(&q->bins);
 	for (size_t i = 0; i < n; i++) {
 		const double start = from + (double)(i % b->n) * b->width;
@@ -306,7 +329,7 @@ static void put_values(struct query *q, size_t n, size_t components, double *val
 			values[i] = NAN;
 		else if (q->of->measure == STAYING)
 			values[i] = b->sum[i];
-		else if (q->of->measure == WAITING)
+		else if (waits)
 			values[i] = b->sum[i] / (double)components;
 		else
 			values[i] = b->sum[i] / b->width;

@@ -12,6 +12,7 @@
 
 #include "base/bisect.h"
 #include "base/num.h"
+#include "base/regex.h"
 #include "memory/memory_private.h"
 
 enum { FILES_BYTES = 1 << 20 }; /* of a table of files */
@@ -162,9 +163,46 @@ static bool name_components(struct memory *m)
 	return ok;
 }
 
+/* Those that came since. */
+static bool find_locks(struct memory *m)
+{
+	struct sbuf name = {0};
+	bool done = true;
+
+	for (size_t i = m->is_lock.count; m->locks && i < m->index.object_count && done; i++) {
+		sbuf_clear(&name);
+		memory_put_object(&m->lines.trace, (uint32_t)i, &name);
+		done = vec_push(&m->is_lock,
+				regex_match(m->locks, sbuf_text(&name), name.len, NULL, NULL));
+	}
+	sbuf_free(&name);
+	return done;
+}
+
 bool memory_count_names(struct memory *m)
 {
-	return count_instances(m) && name_components(m);
+	return count_instances(m) && name_components(m) && find_locks(m);
+}
+
+enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
+			      struct error *e)
+{
+	struct memory *m = memory_of(t);
+	struct regex *locks = NULL;
+	bool done;
+
+	if (pattern && regex_new(&locks, pattern, e))
+		return STATUS_USAGE;
+	pthread_rwlock_wrlock(&m->lines.lock);
+	regex_free(m->locks);
+	m->locks = locks;
+	vec_clear(&m->is_lock);
+	done = find_locks(m);
+	*count = 0;
+	for (size_t i = 0; i < m->is_lock.count; i++)
+		*count += m->is_lock.data[i];
+	pthread_rwlock_unlock(&m->lines.lock);
+	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory to look for locks");
 }
 
 const char *memory_class(const struct trace *t, uint32_t class)

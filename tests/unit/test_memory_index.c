@@ -310,7 +310,8 @@ static double model(const struct memory_index *x, const char *metric, uint32_t c
 
 		if (x->cells[r->cell].cpu != component)
 			continue;
-		if (!strcmp(metric, "wait"))
+		if (!strcmp(metric, "wait") ||
+		    (!strcmp(metric, "lock-wait") && x->cells[r->cell].object == 1))
 			sum += overlap(r->tick, r->tick + r->cycles, from, to, n, k);
 		if (!strcmp(metric, r->write ? "writes" : "reads"))
 			sum += in_bin(r->tick, from, to, n, k);
@@ -357,7 +358,7 @@ static void check_metric(struct memory *m, size_t metric, int64_t from, int64_t 
 		for (uint32_t c = 0; c < CPUS + CPUS + PAIRS; c++)
 			if (c % CPUS < 2)
 				sum += model(x, info.name, c, from, to, n, k);
-		if (!strcmp(info.name, "wait"))
+		if (strstr(info.name, "wait"))
 			sum /= 2;
 		if ((double)from + (double)(to - from) / (double)n * (double)k > (double)x->last)
 			continue;
@@ -366,7 +367,7 @@ static void check_metric(struct memory *m, size_t metric, int64_t from, int64_t 
 	}
 	assert_int_equal(memory_means(t, metric, from, to, CPUS + CPUS + PAIRS, means, NULL), STATUS_OK);
 	for (uint32_t c = 0; c < CPUS + CPUS + PAIRS; c++) {
-		const bool of_cpu = info.unit == NULL ? !strcmp(info.name, "wait")
+		const bool of_cpu = info.unit == NULL ? strstr(info.name, "wait") != NULL
 						      : !strcmp(info.name, "reads") ||
 							    !strcmp(info.name, "writes");
 
@@ -377,22 +378,42 @@ static void check_metric(struct memory *m, size_t metric, int64_t from, int64_t 
 	}
 }
 
+static void add_objects(struct memory *m)
+{
+	static const char *const names[] = {"unlocked", "lock", "data"};
+
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(intern_add(m->classes, names[i], strlen(names[i])), i);
+		assert_true(vec_push(&m->objects, ((struct memory_object){.class = i})));
+	}
+	for (uint32_t i = 0; i < CELLS; i++)
+		m->cells.data[i].object = i % 4 < 3 ? i % 4 : MEMORY_NONE;
+}
+
 TEST(metrics)
 {
 	struct memory *m = new_memory();
 	struct metric_ref ref;
 	struct regex *re;
+	uint32_t count;
 
 	memset(free_at, 0, sizeof(free_at));
 	add_rows(m, 3000);
+	assert_int_equal(memory_mark_locks(&m->lines.trace, "^lock$", &count, NULL), STATUS_OK);
+	assert_int_equal(count, 0); /* it comes later */
+	add_objects(m);
 	assert_true(memory_publish(m));
+	assert_true(memory_metric_find(&m->lines.trace, "lock-wait", NULL, &ref));
 	for (int round = 0; round < ROUNDS(40); round++) {
 		const int64_t from = below(TICKS / 2), to = from + 1 + below(TICKS / 2);
 
 		for (size_t i = 0; i < memory_metric_count(&m->lines.trace); i++)
 			check_metric(m, i, from, to, 1 + below(40));
 	}
-	assert_false(memory_metric_find(&m->lines.trace, "nothing", NULL, &ref));
+	assert_int_equal(memory_mark_locks(&m->lines.trace, "lock", &count, NULL), STATUS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(memory_mark_locks(&m->lines.trace, NULL, &count, NULL), STATUS_OK);
+	assert_false(memory_metric_find(&m->lines.trace, "lock-wait", NULL, &ref));
 	assert_int_equal(regex_new(&re, "^L2", NULL), STATUS_OK);
 	assert_false(memory_metric_find(&m->lines.trace, "wait", re, &ref)); /* caches do not wait */
 	assert_true(memory_metric_find(&m->lines.trace, "loads", re, &ref));

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -428,6 +429,29 @@ static enum status choose_here(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+/* The curve of another set is another curve, so that nothing of the old one is shown. */
+static enum status lock(struct call *c, struct error *e)
+{
+	struct trace *t = need(c)->trace;
+	const char *pattern = c->argc ? c->argv[0] : NULL;
+	enum status status;
+	struct error ignored;
+	uint32_t count;
+
+	status = memory_mark_locks(t, pattern, &count, e);
+	if (status)
+		return status;
+	(void)app_run(c->app, "metric remove lock-wait", -1, &c->react, &ignored);
+	if (pattern && !count) {
+		(void)memory_mark_locks(t, NULL, &count, &ignored);
+		return error_set(e, STATUS_NOT_FOUND, "no object's name matches %s", pattern);
+	}
+	app_message(c->app, false, "%" PRIu32 " object%s marked as locks%s", count,
+		    count == 1 ? "" : "s",
+		    count ? "  :overview metric lock-wait shows each CPU" : "");
+	return count ? app_run(c->app, "metric add lock-wait", -1, &c->react, e) : STATUS_OK;
+}
+
 const struct command block_commands[] = {
     {"view blocks", "[REGEX]",
      "show which caches held which blocks over time; go to what matches", .run = view_blocks,
@@ -472,6 +496,9 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE, .arg = MEMORY_BY_LINE},
     {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
+    {"lock", "[REGEX]",
+     "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark all",
+     .run = lock, .flags = CMD_TRACE},
     {"sharing", "", "list objects by what they cost, and how they are shared",
      .run = panes_open_named, .flags = CMD_TRACE},
     {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
