@@ -50,7 +50,7 @@ static uint32_t number(struct memory *m, enum place place, uint64_t hash, size_t
 	return id->row;
 }
 
-uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t address)
+static uint32_t find_block(struct memory *m, enum memory_level level, uint64_t address)
 {
 	const struct memory_places *p = m->places;
 	const uint64_t block = address >> p->shift[level];
@@ -63,12 +63,21 @@ uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t
 	return row == next && !vec_push(&m->blocks, made) ? no_memory(m) : row;
 }
 
+uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t address)
+{
+	const struct memory_places *p = m->places;
+
+	if (p->last_word != MEMORY_NONE && !((address ^ p->last_address) >> p->shift[level]))
+		return m->words.data[p->last_word].block[level];
+	return find_block(m, level, address);
+}
+
 static uint32_t add_word(struct memory *m, uint64_t address)
 {
 	struct memory_word word = {.address = address, .object = MEMORY_NONE};
 
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
-		word.block[level] = memory_block_number(m, level, address);
+		word.block[level] = find_block(m, level, address);
 	if (!vec_push(&m->places->last_cells, MEMORY_NONE) || !vec_push(&m->words, word))
 		return no_memory(m);
 	return (uint32_t)m->words.count - 1;
