@@ -27,26 +27,29 @@ static const char *cause_part(const void *result, size_t part)
 	return memory_cause_names[part];
 }
 
-/* For people: of both levels, with what is a bound called so. */
-static size_t load_parts(const void *result)
+size_t sharing_load_parts(const void *result)
 {
 	(void)result;
 	return (size_t)MEMORY_LEVELS * MEMORY_CAUSE_COUNT;
 }
 
-static const char *load_part(const void *result, size_t part)
+const char *sharing_load_name(bool masks, size_t part)
 {
 	static const char *const names[] = {"L1 cold", "L1 repl", "L1 true", "L1 false", "L1 incl",
 					    "L2 cold", "L2 repl", "L2 true", "L2 false", "L2 incl"};
 	static const char *const bounded[MEMORY_LEVELS] = {"L1false≤", "L2false≤"};
-	const struct sharing *r = result;
 
-	if (part % MEMORY_CAUSE_COUNT == MEMORY_FALSE && !r->masks)
+	if (part % MEMORY_CAUSE_COUNT == MEMORY_FALSE && !masks)
 		return bounded[part / MEMORY_CAUSE_COUNT];
 	return names[part];
 }
 
-static bool load_is_minor(const void *result, size_t part)
+static const char *load_part(const void *result, size_t part)
+{
+	return sharing_load_name(((const struct sharing *)result)->masks, part);
+}
+
+bool sharing_load_is_minor(const void *result, size_t part)
 {
 	const size_t cause = part % MEMORY_CAUSE_COUNT;
 
@@ -81,7 +84,7 @@ static const char *cause_heading(const void *result, size_t part)
 	    .parts = cause_parts, .part = cause_part, .hidden = true
 #define LOADS(of_)                                                                                 \
 	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills),                                 \
-	    .parts = load_parts, .part = load_part, .minor = load_is_minor, .blank = true,         \
+	    .parts = sharing_load_parts, .part = load_part, .minor = sharing_load_is_minor, .blank = true,         \
 	    .derived = true
 
 /* Levels: what all cells together have. */

@@ -6,13 +6,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/memory/lists.h"
 #include "view/pane_list.h"
 
-enum { PANE_WIDTH = 46, AROUND = 4, TEXT_WIDTH = 100 };
+enum { PANE_WIDTH = 46, AROUND = 4, ABOVE = 8, TEXT_WIDTH = 100, SHARE_WIDTH = 6,
+       TAB = 8, NARROW_TAB = 2 };
 
 static void add_value(struct list_pane *list, const struct ranking *r, const struct field *f, size_t part)
 {
@@ -50,14 +53,38 @@ static void add_life(struct list_pane *list, const struct ranking *r, const stru
 	sbuf_free(&text);
 }
 
+/* A line of a file into `out`, with blanks up to the next stop for a tab. False: there is none. */
+static bool read_code(const struct ranking *r, const char *path, uint64_t line, int stop,
+		      struct sbuf *out)
+{
+	size_t len = 0;
+	const char *text = r->source ? source_text_line(r->source, path, line, &len) : NULL;
+	int column = 0;
+
+	sbuf_clear(out);
+	for (size_t from = 0, at = 0; text && at <= len; at++) {
+		if (at < len && text[at] != '\t')
+			continue;
+		sbuf_add(out, text + from, at - from);
+		column += text_width(text + from, at - from);
+		sbuf_repeat(out, ' ', at < len ? (size_t)(stop - column % stop) : 0);
+		column += stop - column % stop;
+		from = at + 1;
+	}
+	return text;
+}
+
 /* Lines of the file around one, each with what it cost; returns which of them that one is. */
 static size_t add_text(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
-		       uint32_t number, uint64_t around)
+		       uint32_t number, uint64_t around, int stop)
 {
 	const struct memory_line *at = &x->lines[number];
 	const char *path = memory_file(r->trace, at->file);
 	const uint64_t from = at->line > around ? at->line - around : 1, to = at->line + around;
 	uint64_t *cost = xcalloc(2 * around + 2, sizeof(*cost));
+	char cycles[32];
+	const int width = (int)strlen(num_group((int64_t)r->most, cycles));
+	struct sbuf code = {0};
 	size_t here = 0;
 
 	for (size_t i = 0; i < r->rows.count; i++) {
@@ -67,23 +94,23 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 			cost[l->line - from] = r->rows.data[i].cycles;
 	}
 	for (uint64_t n = from; n <= to; n++) {
-		size_t len = 0;
-		const char *text = r->source ? source_text_line(r->source, path, n, &len) : NULL;
-		const enum role role = n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE;
+		const uint64_t own = cost[n - from];
 		struct pane_line *line;
-		char cycles[32];
 
-		if (!text)
+		if (!read_code(r, path, n, stop, &code))
 			continue;
 		here = n == at->line ? list->count : here;
 		line = list_pane_add(list, ITEM_NONE, 0);
-		if (cost[n - from])
-			pane_line_add(line, heat_role((double)cost[n - from], (double)r->most), "%8s %3.0f %%",
-				      num_group((int64_t)cost[n - from], cycles),
-				      100 * (double)cost[n - from] / (double)r->sums.cycles);
-		pane_line_add(line, ROLE_DIM, "%*s%5" PRIu64 " ", cost[n - from] ? 0 : 14, "", n);
-		pane_line_bytes(line, role, text, len);
+		pane_line_add(line, heat_role((double)own, (double)r->most), "%*s", width,
+			      own ? num_group((int64_t)own, cycles) : "");
+		if (own)
+			pane_line_add(line, ROLE_DIM, " %3.0f %%",
+				      100 * (double)own / (double)r->sums.cycles);
+		pane_line_add(line, ROLE_DIM, "%*s%4" PRIu64 " ", own ? 0 : SHARE_WIDTH, "", n);
+		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE, sbuf_text(&code),
+				code.len);
 	}
+	sbuf_free(&code);
 	free(cost);
 	return here;
 }
@@ -99,12 +126,13 @@ struct pane *ranking_inspector(struct ranking *r)
 	snprintf(list->title, sizeof(list->title), "One of %s", memory_thing_names[r->by]);
 	for (const struct field *f = r->fields; known && f->key; f++)
 		for (size_t part = 0; part < field_parts(f, r); part++)
-			add_value(list, r, f, part);
+			if (r->by != MEMORY_BY_LINE || strcmp(f->key, "text") != 0) /* below */
+				add_value(list, r, f, part);
 	if (known && number != MEMORY_NONE && r->by == MEMORY_BY_OBJECT)
 		add_life(list, r, x, number);
 	if (known && r->by == MEMORY_BY_LINE) {
 		list_pane_heading(list, "Around it");
-		add_text(list, r, x, number, AROUND);
+		add_text(list, r, x, number, AROUND, NARROW_TAB);
 	}
 	memory_unlock(r->trace);
 	if (!known)
@@ -124,7 +152,8 @@ struct pane *ranking_source_pane(struct ranking *r)
 		const char *path = memory_file(r->trace, x->lines[number].file);
 
 		snprintf(list->title, sizeof(list->title), "%s", path ? path : "Source");
-		list->pane.cursor = add_text(list, r, x, number, LIST_MAX / 2 - 1);
+		list->pane.cursor = add_text(list, r, x, number, LIST_MAX / 2 - 1, TAB);
+		list->pane.top = list->pane.cursor > ABOVE ? list->pane.cursor - ABOVE : 0;
 	}
 	memory_unlock(r->trace);
 	if (!list->count)

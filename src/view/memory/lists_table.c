@@ -6,27 +6,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "analysis/memory/sharing.h"
 #include "view/memory/lists.h"
-
-/* Loads of a level by a cause are a part each. */
-static size_t load_parts(const void *result)
-{
-	(void)result;
-	return MEMORY_LEVELS * MEMORY_CAUSE_COUNT;
-}
 
 static const char *load_name(const void *result, size_t part)
 {
-#define NAME(name, key, help)                                                                      \
-	[MEMORY_##name] = "L1 " key, [MEMORY_CAUSE_COUNT + MEMORY_##name] = "L2 " key,
-	static const char *const names[] = {MEMORY_CAUSES(NAME)};
-#undef NAME
-	static const char *const bounded[MEMORY_LEVELS] = {"L1 false≤", "L2 false≤"};
-	const bool upper = part % MEMORY_CAUSE_COUNT == MEMORY_FALSE;
-
-	return upper && !((const struct ranking *)result)->masks
-		   ? bounded[part / MEMORY_CAUSE_COUNT]
-		   : names[part];
+	return sharing_load_name(((const struct ranking *)result)->masks, part);
 }
 
 static struct value loads(const void *result, size_t row, size_t part)
@@ -66,15 +51,19 @@ static const struct {
     {ALL | SELECTION, {LINE_FIELD(COUNT, "shared", shared_cycles)}},
     {ALL | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
     {CLASSES, {LINE_FIELD(COUNT, "instances", instances)}},
-    {CLASSES, {LINE_FIELD(REAL, "cycles each", each), .decimals = 1, MINOR}},
     {ALL, {LINE_FIELD(TEXT, "verdict", verdict)}},
-    {ALL, {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
+    {OBJECTS | WORDS, {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
+    {LINES, {LINE_FIELD(TEXT, "text", more)}},
+    {LINES | CLASSES,
+     {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
+    {CLASSES, {LINE_FIELD(REAL, "cycles each", each), .decimals = 1, MINOR}},
     {CLASSES, {LINE_FIELD(TEXT, "worst", more), MINOR}},
-    {ALL, {FIELD_BY(COUNT, "loads", loads), .parts = load_parts, .part = load_name, .blank = true, MINOR}},
+    {ALL,
+     {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
+      .minor = sharing_load_is_minor}},
     {OBJECTS | WORDS, {LINE_FIELD(HEX, "address", address), MINOR}},
     {OBJECTS, {LINE_FIELD(COUNT, "size", size), MINOR}},
     {ALL, {LINE_FIELD(COUNT, "waited", sum.count), MINOR}},
-    {LINES, {LINE_FIELD(TEXT, "text", more), MINOR}},
 };
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
