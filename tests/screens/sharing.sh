@@ -115,8 +115,11 @@ has '"kind":"false-sharing","where":"Apart","text":"CPUs waited at most 112 cycl
 has '"bound":"upper","evidence":{"cycles":112,' hints --json small.trace
 has '"kind":"lock-wait","where":"One"' hints --json small.trace
 has '"bound":"lower"' hints --json small.trace
-has '1  false-sharing  c
-    CPUs waited 536 cycles, 16.9 % of all, because others wrote other words of' hints vecadd-1.trace
+has '1  lock-wait  next
+    CPUs waited 602 cycles, 19.0 %' hints vecadd-1.trace
+has 'pad and align each instance to 64 bytes, or move them apart. It gains
+    at most 453 cycles, 756 (23.8 %) with those that follow, and costs 224 bytes' hints vecadd-1.trace
+lacks '1.0 % of all' hints vecadd-1.trace
 has '"kind":"replacement-conflict","where":"worker"' hints --json vecadd-1.trace
 has '"kind":"load-imbalance","where":"CPU[0]"' hints --json vecadd-1.trace
 

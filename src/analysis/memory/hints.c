@@ -1,9 +1,9 @@
 /*
  * What costs most in a trace of shared memory, and what to do about it.
  *
- * Classes whose loads are for false sharing come first: they cost nothing to do away with but
- * memory. Then what is shared truly, and waits for one word as locks and counters have it; what
- * goes for want of room or of another place; and CPUs that wait while others do not.
+ * A hint for each class and cause of loads that is worth one, those that can gain most first: the cycles
+ * that were waited for it are the bound of that, whatever is done. What follows from it - upgrades, loads of
+ * what an L2 cache lost - may go as well, and is told beside. Last, CPUs that wait while others do not.
  */
 #include "config.h"
 
@@ -15,13 +15,13 @@
 #include "analysis/memory/sharing.h"
 #include "base/num.h"
 
-static const double share_least = 0.01;  /* of all cycles that are worth a hint */
+static const double share_least = 0.02;  /* of all cycles: what is to be gained at most */
 static const double padding_least = 0.1; /* of all: it is worth the memory of many instances */
 static const double one_word = 0.9;      /* of a class's cycles: it is a lock or a counter */
 static const double uneven_least = 0.2;  /* of the time, between two CPUs */
 
 enum { FEW = 64 }; /* instances */
-enum { ORDER_FALSE, ORDER_TRUE, ORDER_REPLACEMENT, ORDER_LOAD };
+enum { ORDER_CAUSE, ORDER_EFFECT };
 
 struct view {
 	struct hints *h;
@@ -105,7 +105,7 @@ static bool begin(struct view *v, struct hint *hint, const struct sharing_row *c
 	    {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
 	    {"instances", NULL, (double)class->instances}};
 
-	*hint = (struct hint){.where = class->name, .weight = cycles};
+	*hint = (struct hint){.where = class->name, .order = ORDER_CAUSE, .weight = cycles};
 	memcpy(hint->evidence, evidence, sizeof(evidence));
 	if (cycles <= 0 || cycles < share_least * all)
 		return false;
@@ -123,35 +123,62 @@ static const char *say_cycles(struct view *v, const struct hint *hint)
 			  100 * hint->weight / (double)v->r->all.cycles);
 }
 
+/* What padding is to gain and what it takes. */
+static const char *say_gain(struct view *v, const struct hint *hint, const char *what,
+			    double follows, uint64_t bytes)
+{
+	const double most = hint->weight + follows;
+	char gain[32], cost[32], with[32];
+
+	what = hints_keep(v->h, "%s. It gains at most %s cycles", what,
+			  num_group((int64_t)hint->weight, gain));
+	if (follows > 0)
+		what = hints_keep(v->h, "%s, %s (%.1f %%) with those that follow", what,
+				  num_group((int64_t)most, with),
+				  100 * most / (double)v->r->all.cycles);
+	return hints_keep(v->h, "%s, and costs %s byte%s", what, num_group((int64_t)bytes, cost),
+			  bytes == 1 ? "" : "s");
+}
+
 /* Several instances in a block: apart; a large one: by whole blocks; else fields apart. */
-static const char *advice_false(struct view *v, const struct sharing_row *class)
+static const char *advice_false(struct view *v, const struct sharing_row *class,
+				const struct hint *hint, double follows)
 {
 	const struct memory_index *x = v->x;
 	const uint32_t block = x->block_bytes[level_of(&class->sum, MEMORY_FALSE)];
-	uint64_t size = 0;
+	uint64_t size = 0, padding = 0;
 
-	for (uint32_t i = 0; i < x->object_count; i++)
-		if (x->objects[i].class == class->number && x->objects[i].size > size)
-			size = x->objects[i].size;
+	for (uint32_t i = 0; i < x->object_count; i++) {
+		const struct memory_object *o = &x->objects[i];
+
+		if (o->class != class->number)
+			continue;
+		size = o->size > size ? o->size : size;
+		padding += (block - o->size % block) % block;
+	}
 	if (class->instances > FEW &&
 	    cycles_of(&class->sum, MEMORY_FALSE) < padding_least * (double)v->r->all.cycles)
 		return "group instances by the CPU that writes them, so that a block has one "
 		       "writer";
 	if (class->instances > 1)
-		return hints_keep(v->h,
-				  "pad and align each instance to %" PRIu32
-				  " bytes, a block of its own, or "
-				  "move them apart",
-				  block);
+		return say_gain(v, hint,
+				hints_keep(v->h,
+					   "pad and align each instance to %s%" PRIu32
+					   " bytes, or move them apart",
+					   size > block ? "whole blocks of " : "", block),
+				follows, padding);
 	if (size > block)
 		return hints_keep(v->h,
 				  "hand each CPU whole blocks (%" PRIu32
 				  " words) at a time, reorder the "
 				  "loop so, or let each work on a private copy",
 				  block / WORD_BYTES);
-	return hints_keep(
-	    v->h, "split it: what different CPUs write in blocks of %" PRIu32 " bytes of their own",
-	    block);
+	return say_gain(v, hint,
+			hints_keep(v->h,
+				   "split it: what different CPUs write in blocks of %" PRIu32
+				   " bytes of their own",
+				   block),
+			follows, (uint64_t)block * v->r->caches[MEMORY_L1] - size);
 }
 
 /* What would go with it: loads that follow from it, and writes that had to get the block first. */
@@ -165,8 +192,7 @@ static void hint_false(struct view *v, const struct sharing_row *class)
 	if (!sharing_is_false(class) || !begin(v, &hint, class, MEMORY_FALSE))
 		return;
 	hint.kind = "false-sharing";
-	hint.order = ORDER_FALSE;
-	hint.bound = v->r->masks ? NULL : "upper";
+	hint.bound = "upper";
 	hint.evidence[6] = (struct hint_number){"follows", NULL, follows};
 	hint.text = hints_keep(
 	    v->h, "CPUs waited %s%s, because others wrote other words of its blocks%s",
@@ -179,7 +205,7 @@ static void hint_false(struct view *v, const struct sharing_row *class)
 			       hint.text, num_group((int64_t)follows, cycles));
 	hint.text = hints_keep(v->h, "%s; most at %s", hint.text,
 			       dearest(v, class, MEMORY_BY_LINE, MEMORY_FALSE));
-	hint.advice = advice_false(v, class);
+	hint.advice = advice_false(v, class, &hint, follows);
 	hints_add(v->h, &hint);
 }
 
@@ -198,7 +224,6 @@ static void hint_true(struct view *v, const struct sharing_row *class)
 	word = dearest(v, class, MEMORY_BY_WORD, MEMORY_TRUE);
 	one = v->share >= one_word;
 	hint.kind = one ? "lock-wait" : "true-sharing";
-	hint.order = ORDER_TRUE;
 	hint.bound = v->r->masks ? NULL : "lower";
 	hint.text = hints_keep(
 	    v->h, "CPUs waited %s, for words that another CPU had written%s%s%s; most at %s",
@@ -240,7 +265,6 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 	if (!begin(v, &hint, class, MEMORY_REPLACEMENT))
 		return;
 	hint.kind = misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
-	hint.order = ORDER_REPLACEMENT;
 	if (by && by->of.sets)
 		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)by->of.sets};
 	hint.text =
@@ -249,9 +273,12 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 		       "most at %s",
 		       say_cycles(v, &hint), by ? by->by : "?", where[misfit],
 		       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
+	hint.bound = "upper";
 	hint.advice =
 	    misfit == MEMORY_CONFLICT
-		? "move one of them, or pad, so that they are in different sets"
+		? say_gain(v, &hint,
+			   "move one of them, or pad by a block, so that they are in different sets",
+			   0, v->x->block_bytes[by->of.level])
 		: "reorder loops so that what is loaded is used up first, or make it smaller";
 	hints_add(v->h, &hint);
 }
@@ -259,7 +286,7 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 static void hint_load(struct view *v)
 {
 	const struct sharing_cpu *least = NULL, *most = NULL;
-	struct hint hint = {.kind = "load-imbalance", .order = ORDER_LOAD, .item = ITEM_NONE};
+	struct hint hint = {.kind = "load-imbalance", .order = ORDER_EFFECT, .item = ITEM_NONE};
 
 	for (size_t i = 0; i < v->r->cpus.count; i++) {
 		const struct sharing_cpu *cpu = &v->r->cpus.data[i];
