@@ -37,7 +37,7 @@ struct sim_level {
 
 struct sim_machine {
 	char name[32];
-	uint32_t cpus, cpus_per_l2; /* the last L2 cache has all of them too */
+	uint32_t cpus, cpus_per_l2; /* the first a multiple of the second */
 	struct sim_level l1, l2;
 	bool exclusive; /* a read of what no other cache has makes it private (MESI); else MSI */
 #define SIM_LATENCY(member, name, help) uint32_t member;
