@@ -1,5 +1,5 @@
 /*
- * The words of a block by CPU: what tells false sharing from true at a glance.
+ * The words of a block or an object by CPU: what tells false sharing from true at a glance.
  */
 #include "config.h"
 
@@ -59,18 +59,19 @@ static bool add_cell(struct sharing_grid *g, const struct trace *t, const struct
 }
 
 enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
-			      const struct memory_index *x, uint32_t block, struct error *e)
+			      const struct memory_index *x, enum memory_thing by, uint32_t number,
+			      struct error *e)
 {
-	const int level = x->blocks[block].level;
 	VEC(const struct memory_cell *) cells = {0};
 	bool done;
 
-	*g = (struct sharing_grid){.address = x->blocks[block].address,
+	*g = (struct sharing_grid){.address = by == MEMORY_BY_OBJECT ? x->objects[number].address
+								     : x->blocks[number].address,
 				   .cpus = x->caches[MEMORY_L1],
 				   .texts = intern_new()};
 	done = g->texts;
 	for (uint32_t i = 0; done && i < x->cell_count; i++)
-		if (x->words[x->cells[i].word].block[level] == block && x->cells[i].cpu < g->cpus)
+		if (memory_thing_of(x, &x->cells[i], by) == number && x->cells[i].cpu < g->cpus)
 			done = vec_push(&cells, &x->cells[i]);
 	if (cells.count)
 		qsort_r(cells.data, cells.count, sizeof(*cells.data), by_place,

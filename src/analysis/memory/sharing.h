@@ -117,7 +117,7 @@ static inline bool sharing_is_false(const struct sharing_row *row)
 }
 
 /*
- * The words of a block and the lines that touched them: by CPU "r" read, "w" written, "rw" or NULL.
+ * The words of a block of a level, or of an object, and the lines that touched them: by CPU "r" read, "w" written, "rw" or NULL.
  * sharing_grid_free() also after a failure. The caller holds the lock. O(cells).
  */
 struct sharing_grid_row {
@@ -136,7 +136,8 @@ struct sharing_grid {
 
 extern const struct section sharing_grid_section;
 enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
-			      const struct memory_index *x, uint32_t block, struct error *e);
+			      const struct memory_index *x, enum memory_thing by, uint32_t number,
+			      struct error *e);
 void sharing_grid_free(struct sharing_grid *g);
 
 #endif

@@ -157,7 +157,8 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 	struct section words = sharing_grid_section;
 	struct sharing_grid grid;
 	struct sbuf title = {0};
-	enum status status = sharing_grid_make(&grid, t, x, block->number, e);
+	enum status status = sharing_grid_make(
+	    &grid, t, x, memory_by_block((enum memory_level)(block->level - 1)), block->number, e);
 
 	memory_unlock(t);
 	sbuf_printf(&title,

@@ -153,6 +153,11 @@ void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s,
 void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		uint32_t number, struct sbuf *out);
 
+/* Under the lock: the words of a block of a level or of an object, by CPU; a heading above. O(cells). */
+struct list_pane;
+void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
+		     enum memory_thing by, uint32_t number);
+
 /* Everything about the stay under the cursor, and its block. */
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);

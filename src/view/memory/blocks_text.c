@@ -116,13 +116,6 @@ static void put(struct writing *w, const char *key)
 	sbuf_clear(&w->text);
 }
 
-static void add_line(struct writing *w, enum role role)
-{
-	pane_line_bytes(list_pane_add(w->list, ITEM_NONE, 0), role, sbuf_text(&w->text),
-			w->text.len);
-	sbuf_clear(&w->text);
-}
-
 /* What stands there, if the file is here. */
 static void add_source(struct writing *w, uint32_t line)
 {
@@ -229,30 +222,41 @@ static void add_block(struct writing *w, uint32_t block)
 	memory_sums_free(&sums);
 }
 
-/* The words of the block by CPU. */
-static void add_grid(struct writing *w, uint32_t block)
+/* An object's words are told by their offsets. */
+static void put_word(const struct sharing_grid *g, const struct sharing_grid_row *row, bool named,
+		     struct sbuf *out)
+{
+	sbuf_printf(out, "%#4" PRIx64 " ", row->offset);
+	for (size_t c = 0; c < g->cpus && c < BLOCKS_GLYPHS; c++)
+		sbuf_printf(out, "%-3s", row->marks[c] ? row->marks[c] : ".");
+	sbuf_printf(out, "%6" PRIu64 " ", row->cycles);
+	text_sanitise(out, row->line, strlen(row->line));
+	if (!named)
+		return;
+	sbuf_putc(out, ' ');
+	text_sanitise(out, row->word, strlen(row->word));
+}
+
+void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
+		     enum memory_thing by, uint32_t number)
 {
 	struct sharing_grid grid;
-	const bool known = !sharing_grid_make(&grid, w->b->trace, w->x, block, NULL);
+	const bool known = !sharing_grid_make(&grid, t, x, by, number, NULL);
+	struct sbuf text = {0};
 
-	list_pane_heading(w->list, "Words by CPU: r read, w written");
-	sbuf_puts(&w->text, "     ");
+	list_pane_heading(list, "Words by CPU: r read, w written");
+	sbuf_puts(&text, "     ");
 	for (uint32_t c = 0; known && c < grid.cpus && c < BLOCKS_GLYPHS; c++)
-		sbuf_printf(&w->text, "%-3c", blocks_glyph(c));
-	add_line(w, ROLE_DIM);
+		sbuf_printf(&text, "%-3c", blocks_glyph(c));
+	pane_line_bytes(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, sbuf_text(&text), text.len);
 	for (size_t i = 0; known && i < grid.rows.count; i++) {
-		const struct sharing_grid_row *row = &grid.rows.data[i];
-
-		sbuf_printf(&w->text, "%#4" PRIx64 " ", row->offset);
-		for (size_t c = 0; c < grid.cpus && c < BLOCKS_GLYPHS; c++)
-			sbuf_printf(&w->text, "%-3s", row->marks[c] ? row->marks[c] : ".");
-		sbuf_printf(&w->text, "%6" PRIu64 " ", row->cycles);
-		text_sanitise(&w->text, row->line, strlen(row->line));
-		sbuf_putc(&w->text, ' ');
-		text_sanitise(&w->text, row->word, strlen(row->word));
-		add_line(w, ROLE_PANE);
+		sbuf_clear(&text);
+		put_word(&grid, &grid.rows.data[i], by != MEMORY_BY_OBJECT, &text);
+		pane_line_bytes(list_pane_add(list, ITEM_NONE, 0), ROLE_PANE, sbuf_text(&text),
+				text.len);
 	}
 	sharing_grid_free(&grid);
+	sbuf_free(&text);
 }
 
 /* Enter on the line leads to a stay as it was at a tick. */
@@ -292,7 +296,8 @@ struct pane *blocks_stay_pane(struct blocks *b)
 			   "next stay");
 		add_follow(&w, other, b->axis.tick,
 			   w.x->blocks[block].level == MEMORY_L1 ? "in L2" : "in L1");
-		add_grid(&w, block);
+		blocks_add_grid(w.list, b->trace, w.x,
+				memory_by_block((enum memory_level)w.x->blocks[block].level), block);
 	}
 	memory_unlock(b->trace);
 	sbuf_free(&w.text);

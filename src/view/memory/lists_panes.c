@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
+#include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 #include "view/pane_list.h"
 
@@ -50,6 +51,7 @@ static void add_life(struct list_pane *list, const struct ranking *r, const stru
 		memory_put_object(r->trace, o->parent, &text);
 		pane_line_bytes(list_pane_key(list, "inside"), ROLE_PANE, text.text, text.len);
 	}
+	blocks_add_grid(list, r->trace, x, MEMORY_BY_OBJECT, number);
 	sbuf_free(&text);
 }
 
