@@ -126,6 +126,7 @@
 	_(OUTPUT, "output", 'o', text, output, "FILE",                                             \
 	  "write to this new file (- is standard output)")                                         \
 	_(FORCE, "force", 0, flag, force, NULL, "replace the file that is there")                  \
+	_(LIVE, "live", 0, flag, live, NULL, "show the trace while the program runs")              \
 	_(TRACE_FD, "trace-fd", 0, trace_fd, trace_fd, "N",                                        \
 	  "run: COMMAND writes the trace to its descriptor N")                                     \
 	_(TRACE_FILE, "trace-file", 0, flag, trace_file, NULL,                                     \
@@ -203,7 +204,7 @@ struct cmd_options {
 		bool given;
 		int64_t of[OP_CLASS_COUNT];
 	} times;
-	bool r3plus, shorts, links, micro_ops;
+	bool r3plus, shorts, links, micro_ops, live;
 	const char *save, *caches; /* NULL: not given */
 	struct fraction es, gamma; /* den 0: not given */
 	int64_t k;

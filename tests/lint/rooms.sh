@@ -46,7 +46,8 @@ check() # src folder, files that still know a kind
 		may["view"] = may["analysis"] "view "
 		may["app"] = may["view"] "app "
 		may["term"] = may["app"] "term "
-		may["cmd"] = may["app"] "cmd simulator "
+		may["capture"] = may["source"] "capture simulator "
+		may["cmd"] = may["app"] "cmd capture simulator "
 		may["main.c"] = may["term"] "cmd "
 		names = kinds
 		gsub(" ", "|", names)

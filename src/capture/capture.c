@@ -1,0 +1,399 @@
+#include "config.h"
+
+#include "capture/capture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ids.h"
+#include "base/intern.h"
+#include "base/vec.h"
+#include "simulator/chiron.h"
+
+enum {
+	TEXT_MOST = 1 << 16,    /* bytes of a name or message */
+	OBJECTS_MOST = 1 << 16, /* kept for rules */
+	MEMBERS_MOST = 256      /* of one object */
+};
+
+/* The members of an object, which go with it. */
+typedef VEC(uint64_t) addresses;
+
+struct capture {
+	struct program *program;
+	enum capture_state state;
+	struct sbuf text, rest; /* rest: the beginning of a record, or of a text's bytes */
+	uint64_t text_bytes;    /* of the text that comes next; 0: a record comes next */
+	uint64_t padding;       /* and behind it */
+	struct intern *names;
+	VEC(const char *) texts; /* by id - 1 */
+	struct sbuf message;
+	struct capture_totals totals;
+	const struct capture_object *expected; /* by the rules */
+	size_t expected_count;
+	struct ids *known; /* of objects */
+	VEC(struct capture_object) objects;
+	struct ids *starts; /* of objects with members: a row of */
+	VEC(addresses) members;
+	bool failed; /* no memory */
+};
+
+struct capture *capture_new(struct program *p)
+{
+	struct capture *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->program = p;
+	c->names = intern_new();
+	c->known = ids_new();
+	c->starts = ids_new();
+	if (c->names && c->known && c->starts)
+		return c;
+	capture_free(c);
+	return NULL;
+}
+
+void capture_free(struct capture *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->members.count; i++)
+		vec_free(&c->members.data[i]);
+	vec_free(&c->members);
+	vec_free(&c->objects);
+	vec_free(&c->texts);
+	ids_free(c->known);
+	ids_free(c->starts);
+	intern_free(c->names);
+	sbuf_free(&c->text);
+	sbuf_free(&c->rest);
+	sbuf_free(&c->message);
+	free(c);
+}
+
+void capture_expect(struct capture *c, const struct capture_object *moved, size_t count)
+{
+	c->expected = moved;
+	c->expected_count = count;
+}
+
+/* ---- objects ---- */
+
+/* One that rules can name; what has the same name and place is the same to them. */
+static void know(struct capture *c, const char *name, enum capture_how how, uint64_t address,
+		 uint64_t size)
+{
+	const int32_t kept = intern_add(c->names, name, strlen(name));
+	const uint64_t key[] = {(uint64_t)kept, how, how == CAPTURE_NAMED ? 0 : address};
+	struct id *id;
+
+	if (c->objects.count == OBJECTS_MOST)
+		return;
+	id = kept < 0 ? NULL : ids_at(c->known, ids_numbers(c->known, key, 3));
+	if (!id) {
+		c->failed = true;
+		return;
+	}
+	if (id->row != IDS_NONE)
+		return;
+	id->row = (uint32_t)c->objects.count;
+	c->failed |= !vec_push(&c->objects, ((struct capture_object){intern_name(c->names, kept), how,
+								     address, size}));
+}
+
+/* Where the members of an object at an address are kept; NULL: no memory. */
+static addresses *members_at(struct capture *c, uint64_t address)
+{
+	struct id *id = ids_at(c->starts, ids_number(c->starts, address));
+
+	if (!id)
+		return NULL;
+	if (id->row == IDS_NONE) {
+		if (!vec_push(&c->members, (addresses){0}))
+			return NULL;
+		id->row = (uint32_t)c->members.count - 1;
+	}
+	return &c->members.data[id->row];
+}
+
+static void put_members(struct capture *c, const struct member *members, size_t count,
+			uint64_t address, uint64_t size, unsigned cpu)
+{
+	addresses *kept = count ? members_at(c, address) : NULL;
+
+	c->failed |= count && !kept;
+	for (size_t i = 0; kept && i < count && i < MEMBERS_MOST; i++) {
+		const struct member *m = &members[i];
+		uint64_t end;
+
+		if (__builtin_add_overflow(m->offset, m->size, &end) || end > size)
+			continue;
+		chiron_put_object(&c->text, m->name, address + m->offset, m->size, cpu);
+		know(c, m->name, CAPTURE_FIXED, address + m->offset, m->size);
+		c->failed |= !vec_push(kept, address + m->offset);
+	}
+}
+
+/* Static data is told of when it is met: most of a program's is not. */
+static void meet_static(struct capture *c, const struct sim_record *r)
+{
+	const struct member *members;
+	struct variable *v;
+	const char *name;
+	uint64_t start;
+
+	v = c->program ? program_static(c->program, r->address, &start) : NULL;
+	if (!v || v->seen)
+		return;
+	v->seen = true;
+	name = statics_name(program_statics(c->program), v);
+	chiron_put_object(&c->text, name, start, v->size, r->cpu);
+	know(c, name, CAPTURE_FIXED, start, v->size);
+	put_members(c, members, statics_members(program_statics(c->program), v, &members), start,
+		    v->size, r->cpu);
+}
+
+/* Static data, or a part of it, that a rule moved: told of when it all begins. */
+static const char *moved_name(struct capture *c, const struct sim_record *r)
+{
+	uint64_t start;
+	struct variable *v;
+
+	for (size_t i = 0; i < c->expected_count; i++)
+		if (c->expected[i].how == CAPTURE_FIXED && c->expected[i].address == (uint64_t)r->time)
+			return c->expected[i].name;
+	v = c->program ? program_static(c->program, (uint64_t)r->time, &start) : NULL;
+	return v ? statics_name(program_statics(c->program), v) : "?";
+}
+
+static const char *text_of(const struct capture *c, uint32_t id)
+{
+	return id && id <= c->texts.count ? c->texts.data[id - 1] : NULL;
+}
+
+static bool take_object(struct capture *c, const struct sim_record *r)
+{
+	const char *given = r->text || r->pc ? text_of(c, r->text) : moved_name(c, r), *made;
+	const struct member *members;
+	size_t count;
+
+	if (r->text && !given)
+		return false;
+	made = given ? given : c->program ? program_made(c->program, r->pc) : "?";
+	if (!made) {
+		c->failed = true;
+		return true;
+	}
+	chiron_put_object(&c->text, made, r->address, r->other, r->cpu);
+	know(c, made, given ? CAPTURE_NAMED : CAPTURE_MADE, given ? r->address : r->pc, r->other);
+	if (given || !c->program)
+		return true;
+	count = statics_pointee(program_statics(c->program), made, r->other, &members);
+	put_members(c, members, count, r->address, r->other, r->cpu);
+	return true;
+}
+
+/* The youngest of an address goes first: members before what they are members of. */
+static bool take_deletion(struct capture *c, const struct sim_record *r)
+{
+	const uint32_t row = ids_find(c->starts, ids_number(c->starts, r->address));
+
+	if (row != IDS_NONE) {
+		addresses *members = &c->members.data[row];
+
+		while (members->count)
+			chiron_put_deletion(&c->text, members->data[--members->count], r->cpu);
+	}
+	chiron_put_deletion(&c->text, r->address, r->cpu);
+	return true;
+}
+
+/* ---- records ---- */
+
+static bool take_event(struct capture *c, const struct sim_record *r)
+{
+	struct capture_totals *t = &c->totals;
+	const bool waited = r->type == SIM_READ || r->type == SIM_WRITE;
+
+	meet_static(c, r);
+	if (!chiron_put(&c->text, r, c->program ? program_source(c->program, r->pc) : 0))
+		return false;
+	t->misses += r->type == SIM_MISS && r->level == 1;
+	t->references += waited;
+	if (waited)
+		t->waited += (uint64_t)r->time;
+	else if (r->time > t->cycles)
+		t->cycles = r->time;
+	return true;
+}
+
+static bool take_end(struct capture *c, const struct sim_record *r)
+{
+	c->state = CAPTURE_ENDED;
+	c->totals.cycles = r->time;
+	c->totals.references = r->other;
+	c->totals.waited = r->address;
+	return true;
+}
+
+static bool take_text(struct capture *c, const struct sim_record *r)
+{
+	if (r->text != c->texts.count + 1 || r->other > TEXT_MOST) {
+		c->state = CAPTURE_FOREIGN; /* where the next record begins is not known */
+		return false;
+	}
+	c->text_bytes = r->other;
+	c->padding = (sizeof(*r) - r->other % sizeof(*r)) % sizeof(*r);
+	if (!r->other)
+		c->failed |= !vec_push(&c->texts, "");
+	return true;
+}
+
+/* Addresses of code in it become places. */
+static bool take_reason(struct capture *c, const struct sim_record *r)
+{
+	const char *why = text_of(c, r->text), *at;
+
+	c->state = CAPTURE_GAVE_UP;
+	sbuf_clear(&c->message);
+	while (c->program && why && (at = strstr(why, "at 0x"))) {
+		char *end;
+		const uint64_t pc = strtoull(at + strlen("at "), &end, 16);
+
+		sbuf_add(&c->message, why, (size_t)(at - why) + strlen("at "));
+		program_put_place(c->program, pc, &c->message);
+		why = end;
+	}
+	sbuf_puts(&c->message, why ? why : "");
+	return why != NULL;
+}
+
+static bool take_begin(struct capture *c, const struct sim_record *r)
+{
+	if (r->type != SIM_BEGIN || r->time != SIM_RECORDS_VERSION) {
+		c->state = CAPTURE_FOREIGN;
+		return false;
+	}
+	c->state = CAPTURE_RUNS;
+	if (c->program)
+		program_load(c->program, r->other);
+	return true;
+}
+
+static bool take_caches(struct capture *c, const struct sim_record *r)
+{
+	chiron_put_caches(&c->text, r);
+	return true;
+}
+
+static bool take(struct capture *c, const struct sim_record *r)
+{
+	if (c->state == CAPTURE_EMPTY)
+		return take_begin(c, r);
+	switch (r->type) {
+	case SIM_CACHES:
+		return take_caches(c, r);
+	case SIM_TEXT:
+		return take_text(c, r);
+	case SIM_OBJECT:
+		return take_object(c, r);
+	case SIM_DELETED:
+		return take_deletion(c, r);
+	case SIM_GAVE_UP:
+		return take_reason(c, r);
+	case SIM_END:
+		return take_end(c, r);
+	default:
+		return take_event(c, r);
+	}
+}
+
+/* ---- bytes ---- */
+
+/* The bytes of a text, as far as they are there; how many were taken. */
+static size_t take_bytes(struct capture *c, const char *p, size_t len)
+{
+	const size_t part = len < c->text_bytes ? len : (size_t)c->text_bytes;
+	int32_t kept;
+
+	sbuf_add(&c->rest, p, part);
+	c->text_bytes -= part;
+	if (c->text_bytes)
+		return part;
+	kept = intern_add(c->names, sbuf_text(&c->rest), c->rest.len);
+	c->failed |= kept < 0 || !vec_push(&c->texts, intern_name(c->names, kept));
+	sbuf_clear(&c->rest);
+	return part;
+}
+
+static size_t skip_padding(struct capture *c, size_t len)
+{
+	const size_t part = len < c->padding ? len : (size_t)c->padding;
+
+	c->padding -= part;
+	return part;
+}
+
+/* A record that is there as a whole, or as much of one as there is. */
+static size_t take_record(struct capture *c, const char *p, size_t len)
+{
+	struct sim_record r;
+	const size_t had = c->rest.len, missing = sizeof(r) - had,
+		     part = len < missing ? len : missing;
+
+	if (part < missing) {
+		sbuf_add(&c->rest, p, part);
+		return part;
+	}
+	memcpy(&r, sbuf_text(&c->rest), had);
+	memcpy((char *)&r + had, p, part);
+	sbuf_clear(&c->rest);
+	c->totals.bad += !take(c, &r);
+	return part;
+}
+
+enum status capture_feed(struct capture *c, const void *bytes, size_t len, struct error *e)
+{
+	const char *p = bytes, *const end = p + len;
+
+	while (p < end && c->state != CAPTURE_FOREIGN && !c->failed) {
+		const size_t left = (size_t)(end - p);
+
+		if (c->text_bytes)
+			p += take_bytes(c, p, left);
+		else if (c->padding)
+			p += skip_padding(c, left);
+		else
+			p += take_record(c, p, left);
+		c->failed |= c->text.failed || c->rest.failed;
+	}
+	return c->failed ? error_set(e, STATUS_NOMEM, "not enough memory to record") : STATUS_OK;
+}
+
+struct sbuf *capture_text(struct capture *c)
+{
+	return &c->text;
+}
+
+enum capture_state capture_state(const struct capture *c)
+{
+	return c->state;
+}
+
+const char *capture_message(const struct capture *c)
+{
+	return sbuf_text(&c->message);
+}
+
+const struct capture_totals *capture_totals(const struct capture *c)
+{
+	return &c->totals;
+}
+
+size_t capture_objects(const struct capture *c, const struct capture_object **out)
+{
+	*out = c->objects.data;
+	return c->objects.count;
+}

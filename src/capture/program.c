@@ -1,0 +1,245 @@
+#include "config.h"
+
+#include "capture/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/ids.h"
+#include "base/vec.h"
+#include "capture/site.h"
+#include "simulator/chiron.h"
+#include "source/binary.h"
+
+enum {
+	LINE_BITS = 18,       /* of chiron_source() */
+	SOURCE_BYTES = 8 << 20 /* of a file of source that is looked into */
+};
+
+struct place {
+	uint64_t source;
+	int32_t file;
+	int line;
+	int32_t made; /* a name; -1: not asked for yet */
+};
+
+struct program {
+	const char *path;
+	struct binary *binary; /* NULL: no lines */
+	struct statics *statics;
+	uint64_t bias; /* from where it was linked to to where it runs, modulo 2^64 */
+	struct ids *known;
+	VEC(struct place) places;
+	struct intern *files, *names;
+};
+
+/* ---- is it one? ---- */
+
+static bool is_prepared(const char *bytes, size_t size)
+{
+	/* of the text that the runtime asks its environment for: also in a stripped program */
+	return memmem(bytes, size, "PGMEM_FD", sizeof("PGMEM_FD")) != NULL;
+}
+
+enum status program_check(const char *path, struct error *e)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	enum status status = STATUS_OK;
+	void *bytes = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		status = error_errno(e, STATUS_INPUT, errno, "%s", path);
+	else if (!S_ISREG(st.st_mode))
+		status = error_set(e, STATUS_INPUT, "%s: not a program", path);
+	if (!status)
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (!status && (bytes == MAP_FAILED || !is_prepared(bytes, (size_t)st.st_size)))
+		status = error_set(e, STATUS_INPUT,
+				   "%s: not built to be recorded; build it with `pipeglass cc` or "
+				   "`pipeglass c++` in place of the compiler",
+				   path);
+	if (bytes != MAP_FAILED)
+		munmap(bytes, (size_t)st.st_size);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+/* ---- opening ---- */
+
+enum status program_open(struct program **out, const char *path, struct error *e)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	enum status status = STATUS_OK;
+
+	*out = p;
+	if (!p || !(p->known = ids_new()) || !(p->files = intern_new()) || !(p->names = intern_new()))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status)
+		status = statics_open(&p->statics, path, e);
+	if (status) {
+		program_close(p);
+		*out = NULL;
+		return status;
+	}
+	p->path = path;
+	if (binary_open(&p->binary, path, NULL, NULL)) /* then there are no lines */
+		p->binary = NULL;
+	return STATUS_OK;
+}
+
+void program_close(struct program *p)
+{
+	if (!p)
+		return;
+	binary_close(p->binary);
+	statics_close(p->statics);
+	ids_free(p->known);
+	vec_free(&p->places);
+	intern_free(p->files);
+	intern_free(p->names);
+	free(p);
+}
+
+void program_load(struct program *p, uint64_t mark)
+{
+	uint64_t linked;
+
+	if (statics_symbol(p->statics, PROGRAM_MARK, &linked))
+		p->bias = mark - linked;
+}
+
+/* ---- lines ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Of the call, which ends before its return address. */
+static bool locate(struct program *p, uint64_t address, struct place *out)
+{
+	const uint64_t call = address - 1, mask = (UINT64_C(1) << LINE_BITS) - 1;
+	struct code_place at = {0};
+	struct sbuf path = {0};
+
+	if (p->binary)
+		binary_locate(p->binary, &call, 1, &at, NULL);
+	if (at.file)
+		sbuf_puts(&path, at.file);
+	else
+		sbuf_printf(&path, "%s+0x%" PRIx64, base_name(p->path), call & ~mask);
+	out->line = at.file ? at.line : (int)(call & mask);
+	out->file = path.failed ? -1 : intern_add(p->files, path.text, path.len);
+	out->source = chiron_source((uint64_t)out->file + 1, (uint64_t)out->line);
+	out->made = -1;
+	sbuf_free(&path);
+	return out->file >= 0;
+}
+
+/* NULL: no memory. */
+static struct place *place_of(struct program *p, uint64_t pc)
+{
+	struct id *id = ids_at(p->known, ids_number(p->known, pc));
+	struct place place;
+
+	if (!id)
+		return NULL;
+	if (id->row == IDS_NONE) {
+		if (!locate(p, pc - p->bias, &place) || !vec_push(&p->places, place))
+			return NULL;
+		id->row = (uint32_t)p->places.count - 1;
+	}
+	return &p->places.data[id->row];
+}
+
+uint64_t program_source(struct program *p, uint64_t pc)
+{
+	const struct place *place = place_of(p, pc);
+
+	return place ? place->source : 0;
+}
+
+const struct intern *program_files(const struct program *p)
+{
+	return p->files;
+}
+
+void program_put_place(struct program *p, uint64_t pc, struct sbuf *out)
+{
+	const struct place *place = place_of(p, pc);
+
+	if (place)
+		sbuf_printf(out, "%s:%d", base_name(intern_name(p->files, place->file)),
+			    place->line);
+}
+
+/* ---- names ---- */
+
+/* A source file's text; false: there is none, or it is no such file. */
+static bool read_text(const char *path, struct sbuf *out)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
+	char *room;
+	ssize_t n = -1;
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < SOURCE_BYTES &&
+	    (room = sbuf_room(out, (size_t)st.st_size)) != NULL &&
+	    (n = read(fd, room, (size_t)st.st_size)) > 0)
+		sbuf_take(out, room + n);
+	if (fd >= 0)
+		close(fd);
+	return n > 0;
+}
+
+static void put_made(struct program *p, const struct place *place, struct sbuf *out)
+{
+	const char *path = intern_name(p->files, place->file);
+	struct sbuf text = {0}, statement = {0};
+
+	if (!read_text(path, &text) ||
+	    !site_statement(text.text, text.len, place->line, &statement) ||
+	    !site_name(sbuf_text(&statement), out))
+		sbuf_printf(out, "%s:%d", base_name(path), place->line);
+	sbuf_free(&text);
+	sbuf_free(&statement);
+}
+
+const char *program_made(struct program *p, uint64_t pc)
+{
+	struct place *place = place_of(p, pc);
+	struct sbuf name = {0};
+
+	if (!place)
+		return NULL;
+	if (place->made < 0) {
+		put_made(p, place, &name);
+		place->made = name.failed ? -1 : intern_add(p->names, name.text, name.len);
+		sbuf_free(&name);
+	}
+	return place->made < 0 ? NULL : intern_name(p->names, place->made);
+}
+
+struct variable *program_static(struct program *p, uint64_t address, uint64_t *start)
+{
+	struct variable *v = statics_at(p->statics, address - p->bias);
+
+	if (v)
+		*start = v->address + p->bias;
+	return v;
+}
+
+struct statics *program_statics(struct program *p)
+{
+	return p->statics;
+}

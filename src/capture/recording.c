@@ -1,0 +1,410 @@
+#include "config.h"
+
+#include "capture/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/personality.h>
+#endif
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+
+enum {
+	READ_BYTES = 1 << 16,
+	WRITE_BYTES = 1 << 16, /* and more gather before they are written */
+	PIPE_BYTES = 1 << 20,
+	FD_FROM = 100, /* of the pipe in the program, out of the way of its own */
+	TOLD_MS = 500,
+	GRACE_MS = 2000
+};
+
+enum status recording_find(const char *command, struct sbuf *path, struct error *e)
+{
+	const char *p = getenv("PATH");
+
+	if (strchr(command, '/')) {
+		sbuf_puts(path, command);
+		return access(command, F_OK) == 0
+			   ? STATUS_OK
+			   : error_errno(e, STATUS_INPUT, errno, "cannot run %s", command);
+	}
+	while (p && *p) {
+		const size_t len = strcspn(p, ":");
+
+		sbuf_clear(path);
+		sbuf_add(path, p, len);
+		sbuf_printf(path, "%s%s", len ? "/" : "./", command);
+		if (access(sbuf_text(path), X_OK) == 0)
+			return STATUS_OK;
+		p += len + (p[len] == ':');
+	}
+	return error_set(e, STATUS_INPUT, "%s: no such program; one that lies here is ./%s", command,
+			 command);
+}
+
+/* ---- the trace ---- */
+
+struct files {
+	const char *trace_name;
+	struct sbuf files_name;
+	int trace, files;
+	size_t files_told; /* lines of the table */
+	off_t whole;       /* bytes of the trace that are whole lines */
+};
+
+/* What was recorded before is not lost. */
+static void keep_old(const char *path, const char *before, const char *behind)
+{
+	struct sbuf from = {0}, to = {0};
+
+	sbuf_printf(&from, "%s%s", path, behind);
+	sbuf_printf(&to, "%s%s%s", path, before, behind);
+	if (!from.failed && !to.failed)
+		(void)rename(from.text, to.text);
+	sbuf_free(&from);
+	sbuf_free(&to);
+}
+
+enum status recording_prepare(const char *trace, struct error *e)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(trace, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		keep_old(trace, ".old", ".files");
+		keep_old(trace, ".old", "");
+	}
+	fd = open(trace, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", trace);
+	close(fd);
+	return STATUS_OK;
+}
+
+static enum status open_files(struct files *f, const char *trace, struct error *e)
+{
+	enum status status = recording_prepare(trace, e);
+
+	*f = (struct files){.trace_name = trace, .trace = -1, .files = -1};
+	sbuf_printf(&f->files_name, "%s.files", trace);
+	if (status)
+		return status;
+	f->trace = open(trace, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (f->trace < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", trace);
+	f->files = open(sbuf_text(&f->files_name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (f->files < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
+	return STATUS_OK;
+}
+
+/* Some of it may have been written. */
+static bool write_all(int fd, const char *p, size_t len, off_t *written)
+{
+	while (len) {
+		const ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+		*written += n;
+	}
+	return true;
+}
+
+/* What is behind the last line that is whole goes. */
+static void cut_line(struct files *f, const char *p, off_t written)
+{
+	while (written && p[written - 1] != '\n')
+		written--;
+	f->whole += written;
+	(void)!ftruncate(f->trace, f->whole);
+}
+
+static enum status write_table(struct files *f, const struct intern *files, struct error *e)
+{
+	struct sbuf lines = {0};
+	off_t written = 0;
+	bool ok;
+
+	for (; f->files_told < intern_count(files); f->files_told++) {
+		sbuf_printf(&lines, "%zu ", f->files_told + 1);
+		text_sanitise(&lines, intern_name(files, (int32_t)f->files_told),
+			      intern_length(files, (int32_t)f->files_told));
+		sbuf_putc(&lines, '\n');
+	}
+	ok = write_all(f->files, sbuf_text(&lines), lines.len, &written);
+	if (!ok)
+		error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
+	sbuf_free(&lines);
+	return ok ? STATUS_OK : STATUS_IO;
+}
+
+/* The table first: whoever reads a line of the trace finds its file. */
+static enum status write_text(struct files *f, const struct recording *r, struct error *e)
+{
+	struct sbuf *text = capture_text(r->capture);
+	enum status status = write_table(f, program_files(r->program), e);
+	off_t written = 0;
+
+	if (!status && !write_all(f->trace, sbuf_text(text), text->len, &written)) {
+		status = error_errno(e, STATUS_IO, errno, "%s", f->trace_name);
+		cut_line(f, text->text, written);
+	} else if (!status) {
+		f->whole += written;
+	}
+	sbuf_clear(text);
+	return status;
+}
+
+/* Closing may tell of a full disk, too. An empty trace is none. */
+static enum status close_files(struct files *f, enum status status, struct error *e)
+{
+	if (f->files >= 0)
+		close(f->files);
+	if (f->trace >= 0 && close(f->trace) != 0 && !status)
+		status = error_errno(e, STATUS_IO, errno, "%s", f->trace_name);
+	if (f->trace >= 0 && !f->whole && status) {
+		unlink(f->trace_name);
+		unlink(sbuf_text(&f->files_name));
+	}
+	sbuf_free(&f->files_name);
+	return status;
+}
+
+/* ---- the program ---- */
+
+static volatile pid_t program_pid;
+
+static void send_on(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code <= 0 && program_pid > 0) /* not the terminal's: a process sent it */
+		kill(program_pid, sig);
+}
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
+
+static void catch_signals(struct sigaction before[ENDS])
+{
+	struct sigaction action = {.sa_sigaction = send_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	for (size_t i = 0; i < ENDS; i++) {
+		sigaction(ends[i], &action, &before[i]);
+		if (before[i].sa_handler == SIG_IGN)
+			signal(ends[i], SIG_IGN);
+	}
+}
+
+static void restore_signals(const struct sigaction before[ENDS])
+{
+	for (size_t i = 0; i < ENDS; i++)
+		sigaction(ends[i], &before[i], NULL);
+}
+
+/* Of what we start: as in the run before. False: the system does not let us. */
+static bool fix_addresses(void)
+{
+#ifdef __linux__
+	const int now = personality(0xffffffff);
+
+	return now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0;
+#else
+	return false;
+#endif
+}
+
+/* The rules are filled up with blank lines: their length moves nothing. */
+static void set_environment(const struct recording_options *o, int fd)
+{
+	char number[16], rules[RULES_MOST + 1];
+	const size_t len = strlen(o->rules);
+
+	memcpy(rules, o->rules, len);
+	memset(rules + len, '\n', RULES_MOST - len);
+	rules[RULES_MOST] = '\0';
+	snprintf(number, sizeof(number), "%03d", fd);
+	setenv("PGMEM_FD", number, 1);
+	setenv("PGMEM_MACHINE", o->machine, 1);
+	setenv("PGMEM_RULES", rules, 1);
+	setenv("OMP_WAIT_POLICY", "passive", 1); /* who waits makes no references */
+	setenv("KMP_BLOCKTIME", "0", 1);
+}
+
+static _Noreturn void become(const struct recording_options *o, int fd, int failed)
+{
+	static const int plain[] = {SIGPIPE, SIGXFSZ}; /* that we ignore */
+	const int own = fcntl(fd, F_DUPFD, FD_FROM);
+	int errnum;
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		signal(plain[i], SIG_DFL);
+	set_environment(o, own >= 0 ? own : fcntl(fd, F_DUPFD, 3));
+	execv(o->path, o->argv);
+	errnum = errno;
+	(void)!write(failed, &errnum, sizeof(errnum));
+	_exit(127);
+}
+
+/* *records: where they come from. */
+static enum status start(const struct recording_options *o, int *records, struct error *e)
+{
+	int data[2], failed[2] = {-1, -1}, errnum = 0;
+	pid_t pid;
+
+	if (pipe2(data, O_CLOEXEC) < 0)
+		return error_errno(e, STATUS_IO, errno, "cannot make a pipe for the program");
+	if (pipe2(failed, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+		error_errno(e, STATUS_IO, errno, "cannot start a process for the program");
+		for (int i = 0; i < 2; i++) {
+			close(data[i]);
+			close(failed[i]);
+		}
+		return STATUS_IO;
+	}
+	if (pid == 0)
+		become(o, data[1], failed[1]);
+	close(data[1]);
+	close(failed[1]);
+#ifdef F_SETPIPE_SZ
+	(void)fcntl(data[0], F_SETPIPE_SZ, PIPE_BYTES);
+#endif
+	*records = data[0];
+	program_pid = pid;
+	while (read(failed[0], &errnum, sizeof(errnum)) < 0 && errno == EINTR)
+		continue;
+	close(failed[0]);
+	return errnum ? error_errno(e, STATUS_INPUT, errnum, "cannot run %s", o->path) : STATUS_OK;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool has_ended(void)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	return waitid(P_PID, (id_t)program_pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	       info.si_pid != 0;
+}
+
+/* Something to read, or nobody is left to write it: somebody else may hold the pipe. */
+static bool await_records(int records)
+{
+	struct pollfd p = {.fd = records, .events = POLLIN};
+	bool ended;
+
+	do {
+		ended = has_ended();
+		if (poll(&p, 1, TOLD_MS) > 0)
+			return true;
+	} while (!ended);
+	return false;
+}
+
+static enum status foreign(const struct recording_options *o, struct error *e)
+{
+	return error_set(e, STATUS_INPUT,
+			 "%s: its runtime is not that of this pipeglass; build it again with "
+			 "`pipeglass cc`",
+			 o->path);
+}
+
+static enum status take_records(struct recording *r, const struct recording_options *o,
+				struct files *f, int records, struct error *e)
+{
+	char *bytes = malloc(READ_BYTES);
+	enum status status = bytes ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	int64_t told = now_ms();
+	ssize_t n;
+
+	while (!status && await_records(records)) {
+		n = read(records, bytes, READ_BYTES);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		status = capture_feed(r->capture, bytes, (size_t)n, e);
+		if (!status && capture_state(r->capture) == CAPTURE_FOREIGN)
+			status = foreign(o, e);
+		if (!status && (capture_text(r->capture)->len >= WRITE_BYTES || n < READ_BYTES))
+			status = write_text(f, r, e);
+		if (!status && now_ms() - told >= TOLD_MS) {
+			told = now_ms();
+			o->told(o->context, capture_totals(r->capture));
+		}
+	}
+	free(bytes);
+	return status ? status : write_text(f, r, e);
+}
+
+/* It is not to run on for nobody. */
+static void end_program(void)
+{
+	const int64_t until = now_ms() + GRACE_MS;
+
+	kill(program_pid, SIGTERM);
+	while (!has_ended() && now_ms() < until)
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	kill(program_pid, SIGKILL);
+}
+
+enum status recording_run(struct recording *r, const struct recording_options *o, struct error *e)
+{
+	struct sigaction before[ENDS];
+	struct files files;
+	enum status status;
+	int records = -1;
+
+	*r = (struct recording){.moves = !fix_addresses()};
+	status = program_open(&r->program, o->path, e);
+	if (status)
+		return status;
+	r->capture = capture_new(r->program);
+	if (!r->capture)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = open_files(&files, o->trace, e);
+	if (status)
+		return close_files(&files, status, e);
+	catch_signals(before);
+	status = start(o, &records, e);
+	if (!status)
+		status = take_records(r, o, &files, records, e);
+	if (records >= 0)
+		close(records);
+	if (status && program_pid > 0)
+		end_program();
+	while (program_pid > 0 && waitpid(program_pid, &r->status, 0) < 0 && errno == EINTR)
+		continue;
+	program_pid = 0;
+	restore_signals(before);
+	if (!status && capture_state(r->capture) == CAPTURE_EMPTY)
+		status = error_set(e, STATUS_INPUT, "%s: it ended before anything was recorded", o->path);
+	return close_files(&files, status, e);
+}
+
+void recording_free(struct recording *r)
+{
+	capture_free(r->capture);
+	program_close(r->program);
+}
