@@ -310,6 +310,7 @@ static enum status need_row(struct call *c, struct ranking **out, uint32_t *numb
 	return status;
 }
 
+/* The next order is none that needs a selection where there is none. */
 static enum status choose_value(struct call *c, struct error *e)
 {
 	struct ranking *r;
@@ -317,6 +318,9 @@ static enum status choose_value(struct call *c, struct error *e)
 
 	if (!status)
 		status = memory_choose(c, &ranking_choices[c->command->arg], r, e);
+	if (!status && c->command->arg == RANKING_ORDER && !c->argc && r->order == BY_SHARED &&
+	    !r->selects)
+		r->order = BY_ADDRESS;
 	if (!status)
 		ranking_renew(r);
 	return status;
@@ -388,12 +392,12 @@ const struct command list_commands[] = {
      .flags = CMD_TRACE},
     {"lists face", "[NAME]",
      "show a list, or a map: a cell for each, along diagonals; no name: the other",
-     .run = choose_value, .flags = CMD_TRACE, .arg = 0},
+     .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_FACE},
     {"lists order", "[NAME]",
      "sort by cost, by the cost shared with what is selected, or by address; no name: the next",
-     .run = choose_value, .flags = CMD_TRACE, .arg = 1},
+     .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_ORDER},
     {"lists scale", "[NAME]", "make bars and cells linear or logarithmic; no name: the other",
-     .run = choose_value, .flags = CMD_TRACE, .arg = 2},
+     .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_SCALE},
     {"lists select", "", "select what is under the cursor; again: nothing", .run = choose_here,
      .flags = CMD_TRACE},
     {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",

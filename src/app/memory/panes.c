@@ -32,7 +32,7 @@ static struct pane *make_inspector(struct app *a)
 
 static struct pane *make_legend(struct app *a)
 {
-	return blocks_legend_pane(blocks_of(a));
+	return blocks_legend_pane(blocks_of(a), memory_list_of(a->tab->view));
 }
 
 static struct pane *make_source(struct app *a)
@@ -120,8 +120,8 @@ PAIRING(lines, "Cycles of source lines by their text, A and B")
 const struct pane_kind memory_panes[] = {
     {"inspector", "everything about the stay, source line, object or class under the cursor",
      PANE_SIDE, true, true, true, FOLLOWS_ROW, .make = make_inspector},
-    {"legend", "signs and colours of blocks and lists, letters of classes", PANE_SIDE, true, true, true,
-     FOLLOWS_NOTHING, .make = make_legend},
+    {"legend", "signs and colours of blocks or of lists, letters of classes", PANE_SIDE, true, true,
+     true, FOLLOWS_ROW, .make = make_legend},
     {"source", "the text around the source line, with what its lines cost", PANE_POPUP, true, true,
      false, FOLLOWS_ROW, .make = make_source},
     {"hints", "what costs most, and what to try", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,

@@ -161,7 +161,10 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 /* Everything about the stay under the cursor, and its block. */
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);
-/* What signs and colours mean, in this view and in lists. */
-struct pane *blocks_legend_pane(const struct blocks *b);
+/* What signs and colours mean, in lists or in this view. */
+struct pane *blocks_legend_pane(const struct blocks *b, bool lists);
+/* A line of a legend. No sample: a heading. */
+struct list_pane;
+void blocks_add_sign(struct list_pane *list, const char *sample, enum role role, const char *text);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
 #include "view/memory/blocks.h"
+#include "view/memory/lists.h"
 #include "view/pane_list.h"
 #include "view/ruler.h"
 
@@ -466,41 +467,50 @@ static const struct {
     {"- =", ROLE_TEXT, "shared, private"},
     {") ] |", ROLE_TEXT, "taken, replaced, kept"},
     {"*", ROLE_TEXT, "one ends, one begins"},
-    {NULL, ROLE_DIM, "Lists"},
-    {"> *", ROLE_MARK, "selected, related"},
-    {"-", ROLE_DIM, "class not shown"},
     {NULL, ROLE_DIM, "Causes of loads"},
 };
 
-static void add_sign(struct list_pane *list, const char *sample, enum role role, const char *text)
+void blocks_add_sign(struct list_pane *list, const char *sample, enum role role, const char *text)
 {
-	struct pane_line *line = list_pane_add(list, ITEM_NONE, 0);
+	const int blanks = sample ? SAMPLE - text_width(sample, strlen(sample)) : 0;
+	struct pane_line *line;
 
+	if (!sample) {
+		list_pane_heading(list, text);
+		return;
+	}
+	line = list_pane_add(list, ITEM_NONE, 0);
 	pane_line_add(line, role, "%s", sample);
-	pane_line_add(line, ROLE_PANE, "%*s%s", SAMPLE - (int)strlen(sample), "", text);
+	pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", text);
 }
 
-struct pane *blocks_legend_pane(const struct blocks *b)
+/* Signs of blocks, then those of causes. */
+static void add_signs(struct list_pane *list, const struct memory_index *x)
+{
+	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++)
+		blocks_add_sign(list, notation[i].sample, notation[i].role, notation[i].help);
+	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
+		blocks_add_sign(list, (const char[]){cause_letters[k], 0}, cause_roles[k],
+				k == MEMORY_FALSE && !x->masks ? "false (upper bound)"
+							       : memory_cause_names[k]);
+}
+
+struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
 {
 	struct list_pane *list = list_pane_new(NULL);
 	const struct memory_index *x = memory_lock(b->trace);
 	struct sbuf name = {0};
 
 	snprintf(list->title, sizeof(list->title), "Legend");
-	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++)
-		if (notation[i].sample)
-			add_sign(list, notation[i].sample, notation[i].role, notation[i].help);
-		else
-			list_pane_heading(list, notation[i].help);
-	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		add_sign(list, (const char[]){cause_letters[k], 0}, cause_roles[k],
-			 k == MEMORY_FALSE && !x->masks ? "false (upper bound)"
-							: memory_cause_names[k]);
+	if (lists)
+		ranking_add_signs(list);
+	else
+		add_signs(list, x);
 	list_pane_heading(list, "Classes of objects");
 	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
 		blocks_put(b->trace, x, MEMORY_BY_CLASS, i, &name);
-		add_sign(list, (const char[]){focus_class_letter(i), 0}, focus_class_role(i),
-			 sbuf_text(&name));
+		blocks_add_sign(list, (const char[]){focus_class_letter(i), 0},
+				focus_class_role(i), sbuf_text(&name));
 	}
 	memory_unlock(b->trace);
 	sbuf_free(&name);

@@ -12,9 +12,9 @@ static const double share_with_lines = 0.8; /* of the cost */
 const size_t ranking_drops[DROPS] = {1, 10, 50};
 
 const struct memory_choice ranking_choices[] = {
-    {"lists face", {"list", "map"}, offsetof(struct ranking, face)},
-    {"lists order", {"cost", "shared", "address"}, offsetof(struct ranking, order)},
-    {"lists scale", {"linear", "logarithmic"}, offsetof(struct ranking, log)},
+    [RANKING_FACE] = {"lists face", {"list", "map"}, offsetof(struct ranking, face)},
+    [RANKING_ORDER] = {"lists order", {"cost", "shared", "address"}, offsetof(struct ranking, order)},
+    [RANKING_SCALE] = {"lists scale", {"linear", "logarithmic"}, offsetof(struct ranking, log)},
 };
 
 void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
@@ -404,19 +404,19 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir)
 
 /* ---- what else is asked of rows ---- */
 
-enum ranking_edge ranking_edge_above(const struct ranking *r, const struct memory_index *x, size_t row)
+enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row)
 {
 	uint64_t here, before;
 
 	if (r->order != BY_ADDRESS || !row || r->by == MEMORY_BY_LINE || r->by == MEMORY_BY_CLASS)
-		return EDGE_NONE;
+		return SIGN_COUNT;
 	here = r->rows.data[row].address;
 	before = r->rows.data[row - 1].address;
 	for (int level = MEMORY_L2; level >= MEMORY_L1; level--)
 		if (x->block_bytes[level] &&
 		    here / x->block_bytes[level] != before / x->block_bytes[level])
-			return level == MEMORY_L2 ? EDGE_L2 : EDGE_L1;
-	return EDGE_NONE;
+			return level == MEMORY_L2 ? SIGN_L2 : SIGN_L1;
+	return SIGN_COUNT;
 }
 
 void ranking_put_text(const struct ranking *r, const struct memory_index *x, uint32_t line,

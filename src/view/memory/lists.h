@@ -26,8 +26,15 @@ enum ranking_face { RANKING_LINES, RANKING_MAP };
 /* BY_SHARED: by the part of the cost that what is selected has, too. */
 enum ranking_order { BY_COST, BY_SHARED, BY_ADDRESS };
 
-/* What lies between a row and the one before it, in the order of addresses. */
-enum ranking_edge { EDGE_NONE, EDGE_L1, EDGE_L2 };
+/* Beside a row, in both faces; what they say is in the legend. */
+enum ranking_sign {
+	SIGN_SELECTED,
+	SIGN_RELATED,
+	SIGN_L2, /* in the order of addresses: of the row before is another block of that level */
+	SIGN_L1,
+	SIGN_HIDDEN,
+	SIGN_COUNT /* none */
+};
 
 struct ranking_row {
 	uint32_t number;  /* MEMORY_NONE: what is outside of all objects or classes */
@@ -90,6 +97,7 @@ struct ranking {
 extern const size_t ranking_drops[DROPS];
 
 /* What can be chosen: a command, the words for the values of a byte of struct ranking. */
+enum { RANKING_FACE, RANKING_ORDER, RANKING_SCALE };
 extern const struct memory_choice ranking_choices[];
 
 void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
@@ -116,7 +124,8 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir);
 /* All rows get lines. */
 void ranking_show_all(struct ranking *r);
 
-enum ranking_edge ranking_edge_above(const struct ranking *r, const struct memory_index *x, size_t row);
+/* SIGN_L1, SIGN_L2 or none. */
+enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row);
 /* The class of a row; MEMORY_NONE: it has none. Under the lock. */
 uint32_t ranking_class(const struct ranking *r, const struct memory_index *x, uint32_t number);
 /* The text of a source line, its file's indents gone; "": none. Under the lock. */
@@ -146,5 +155,8 @@ void map_place(size_t side, size_t row, size_t *x, size_t *y);
 struct pane;
 struct pane *ranking_inspector(struct ranking *r);
 struct pane *ranking_source_pane(struct ranking *r);
+/* Into a legend: the signs of lists, and what its words say. */
+struct list_pane;
+void ranking_add_signs(struct list_pane *list);
 
 #endif

@@ -10,8 +10,10 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/bars.h"
+#include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 #include "view/overview.h"
+#include "view/pane_list.h"
 
 enum {
 	HEADINGS = 2, /* what is listed, and the columns' */
@@ -19,10 +21,32 @@ enum {
 	BAR_W = 8,
 	BAR_LEAST = 60,    /* columns in which lines have bars */
 	BESIDE_LEAST = 40, /* and a map lines beside it */
-	HALF_BLOCK = 0x258c,
-	RULE = 0x2500,
-	DOT = 0xb7
+	HALF_BLOCK = 0x258c
 };
+
+#define CAUSE(name, key, help) {key, ROLE_TEXT, help},
+/* The legend; first what is drawn. Without a sample: a heading. */
+static const struct {
+	const char *sample;
+	enum role role;
+	const char *help;
+} notation[] = {
+    [SIGN_SELECTED] = {">", ROLE_MARK, "selected"},
+    [SIGN_RELATED] = {"*", ROLE_MARK, "shares a cost with it"},
+    [SIGN_L2] = {"|", ROLE_BORDER, "by address: another L2 block"},
+    [SIGN_L1] = {".", ROLE_BORDER, "by address: another L1 block"},
+    [SIGN_HIDDEN] = {"-", ROLE_DIM, "class not shown"},
+    [SIGN_COUNT] = {"A-Z", ROLE_STAGE_0, "class, as below"},
+    {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
+    {NULL, ROLE_DIM, "Verdicts"},
+    {"false", ROLE_TEXT, "80 % or more of the waits for sharing were for false sharing"},
+    {"true", ROLE_TEXT, "20 % or less were"},
+    {"mixed", ROLE_TEXT, "in between"},
+    {"not-shared", ROLE_TEXT, "less than 5 % of the waits were for sharing"},
+    {"\xe2\x89\xa4", ROLE_TEXT, "upper bound: the trace has no word masks"},
+    {NULL, ROLE_DIM, "Causes of loads"},
+    MEMORY_CAUSES(CAUSE)};
+#undef CAUSE
 
 /* The view under construction; the trace is locked. */
 struct frame {
@@ -67,24 +91,25 @@ static void put_touched(const struct ranking *r, const struct memory_index *x, s
 		sbuf_puts(out, ", only these");
 }
 
+/* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
 static void put_heading(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
 {
 	const size_t bin = ranking_map_bin(r);
+	const bool map = r->face == RANKING_MAP;
 	char number[2][32];
 
-	sbuf_printf(out, "%s, %s by %s  %s to %s", things(r),
-		    num_group((int64_t)r->rows.count, number[0]), ranking_choices[1].names[r->order],
-		    ranking_choices[2].names[r->log],
-		    num_group((int64_t)r->most, number[1]));
-	if (r->face == RANKING_MAP && bin > 1)
-		sbuf_printf(out, "  a cell is the dearest of %zu x %zu", bin, bin);
-	if (r->order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
-		sbuf_puts(out, r->face == RANKING_MAP ? "  | . another L2, L1 block"
-						      : "  \xe2\x94\x80 \xc2\xb7 another L2, L1 block");
+	sbuf_printf(out, "%s %s by %s", num_group((int64_t)r->rows.count, number[0]), things(r),
+		    ranking_choices[RANKING_ORDER].names[r->order]);
 	if (r->selects) {
 		sbuf_puts(out, "  ");
 		put_touched(r, x, out);
 	}
+	if (r->order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
+		sbuf_puts(out, "  | . another L2, L1 block");
+	if (map && bin > 1)
+		sbuf_printf(out, "  a cell is the dearest of %zu x %zu", bin, bin);
+	sbuf_printf(out, "  %s %s to %s cycles", map ? "cells" : "bars",
+		    ranking_choices[RANKING_SCALE].names[r->log], num_group((int64_t)r->most, number[1]));
 }
 
 static void draw_heading(const struct frame *f, struct rect r)
@@ -116,26 +141,33 @@ static enum role line_role(const struct frame *f, size_t i)
 	return f->r->selects && !f->r->rows.data[i].related ? ROLE_DIM : ROLE_TEXT;
 }
 
-/* Whether it is selected or related, else what lies above it; and the letter of its class. */
+static enum ranking_sign sign_of(const struct frame *f, const struct ranking_row *row)
+{
+	return is_selected(f, row) ? SIGN_SELECTED : row->related ? SIGN_RELATED : SIGN_COUNT;
+}
+
+static void draw_sign(const struct frame *f, enum ranking_sign sign, int x, int y)
+{
+	if (sign != SIGN_COUNT)
+		grid_put(f->g, x, y, (uint32_t)*notation[sign].sample,
+			 palette_style(f->p, notation[sign].role));
+}
+
+/* What begins with it; whether it is selected or related; the letter of its class. */
 static void draw_marks(const struct frame *f, size_t i, int x, int y)
 {
-	static const uint32_t edges[] = {
-	    [EDGE_NONE] = ' ', [EDGE_L1] = DOT, [EDGE_L2] = RULE};
 	const struct ranking_row *row = &f->r->rows.data[i];
 	const uint32_t class = ranking_class(f->r, f->x, row->number);
 
-	grid_put(f->g, x, y, edges[ranking_edge_above(f->r, f->x, i)],
-		 palette_style(f->p, ROLE_BORDER));
-	if (is_selected(f, row) || row->related)
-		grid_put(f->g, x + 1, y, is_selected(f, row) ? '>' : '*',
-			 palette_style(f->p, ROLE_MARK));
+	draw_sign(f, ranking_edge(f->r, f->x, i), x, y);
+	draw_sign(f, sign_of(f, row), x + 1, y);
 	if (class == MEMORY_NONE)
 		return;
 	if (focus_shows_class(f->r->focus, class))
 		grid_put(f->g, x + 2, y, (uint32_t)focus_class_letter(class),
 			 palette_style(f->p, focus_class_role(class)));
 	else
-		grid_put(f->g, x + 2, y, '-', palette_style(f->p, ROLE_DIM));
+		draw_sign(f, SIGN_HIDDEN, x + 2, y);
 }
 
 /* From the left, in halves of a cell; what shares a cost with the selection is in another colour. */
@@ -234,14 +266,14 @@ static size_t dearest_of_bin(const struct ranking *r, size_t side, size_t bin, s
 /* What the second column of a cell says: related, else a block's edge, else its class. */
 static uint32_t second_sign(const struct frame *f, size_t row, size_t bin)
 {
-	static const uint32_t edges[] = {[EDGE_NONE] = ' ', [EDGE_L1] = '.', [EDGE_L2] = '|'};
 	const struct ranking_row *at = &f->r->rows.data[row];
 	const uint32_t class = ranking_class(f->r, f->x, at->number);
+	enum ranking_sign sign = sign_of(f, at);
 
-	if (is_selected(f, at) || at->related)
-		return is_selected(f, at) ? '>' : '*';
-	if (f->r->order == BY_ADDRESS && bin == 1 && row + 1 < f->r->rows.count)
-		return edges[ranking_edge_above(f->r, f->x, row + 1)];
+	if (sign == SIGN_COUNT && bin == 1)
+		sign = ranking_edge(f->r, f->x, row);
+	if (sign != SIGN_COUNT)
+		return (uint32_t)*notation[sign].sample;
 	return f->r->focus->by_class && class != MEMORY_NONE ? (uint32_t)focus_class_letter(class)
 							     : ' ';
 }
@@ -336,6 +368,13 @@ bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 }
 
 /* ---- in words ---- */
+
+void ranking_add_signs(struct list_pane *list)
+{
+	list_pane_heading(list, "Lists and maps");
+	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++)
+		blocks_add_sign(list, notation[i].sample, notation[i].role, notation[i].help);
+}
 
 void ranking_status(const struct ranking *r, struct sbuf *out)
 {
