@@ -100,6 +100,7 @@ lacks '"One"' sharing --top 1 --json small.trace
 
 # What may be true sharing is called so.
 has 'at most 112 (50.0 %) were for false' sharing small.trace
+has 'false≤  inclusion≤' sharing small.trace
 has 'Apart      144  64.3 %  false≤' sharing small.trace
 has 'words of the L1 block 0x1000, false (upper bound): by CPU, r read, w written
 offset  word       line      cycles  0  1

@@ -70,25 +70,20 @@ static bool has_text(struct source_text *source, const struct sharing *r)
 }
 
 /*
- * A line's text without the blanks that it begins with, or its number where there is none: the
- * first letter tells; and its number. What the other side does not wait for there is nothing, not
- * unknown.
+ * By its text without the blanks that it begins with, or by its label where there is none. What the
+ * other side does not wait for there is nothing, not unknown.
  */
-enum { LINE_TEXT = 't', LINE_NUMBER = 'n' };
-
 static void add_line(struct memory_compare *c, int side, struct source_text *source,
 		     const struct sharing_row *row)
 {
 	size_t len = 0;
 	const char *text = c->by_text ? source_text_line(source, row->name, row->line, &len) : NULL;
-	const char *number = keep(c, "%" PRIu64, row->line), *which;
 
 	for (; text && len && (*text == ' ' || *text == '\t'); text++)
 		len--;
-	which = text ? keep(c, "%c%.*s", LINE_TEXT, (int)len, text)
-		     : keep(c, "%c%" PRIu64, LINE_NUMBER, row->line);
-	add(c, &c->lines, side, row->name, which, number, row->sum.cycles);
-	add(c, &c->lines, METRIC_B - side, row->name, which, number, 0);
+	text = text ? keep(c, "%.*s", (int)len, text) : row->label;
+	add(c, &c->lines, side, row->name, text, row->label, row->sum.cycles);
+	add(c, &c->lines, METRIC_B - side, row->name, text, row->label, 0);
 }
 
 static void add_side(struct memory_compare *c, struct trace *t, int side,
@@ -198,7 +193,7 @@ static struct value line_number(const void *result, size_t row, size_t part)
 	const struct metric_pair *p = line_of(result, row);
 
 	(void)part;
-	return value_count(strtoull(p->unit, NULL, 10));
+	return value_count(strtoull(strrchr(p->unit, ':') + 1, NULL, 10));
 }
 
 static struct value line_text(const void *result, size_t row, size_t part)
@@ -206,7 +201,7 @@ static struct value line_text(const void *result, size_t row, size_t part)
 	const struct metric_pair *p = line_of(result, row);
 
 	(void)part;
-	return *p->component == LINE_TEXT ? value_text(p->component + 1) : value_none();
+	return strcmp(p->component, p->unit) == 0 ? value_none() : value_text(p->component);
 }
 
 static const struct field object_fields[] = {
@@ -225,16 +220,19 @@ static const struct field class_fields[] = {
 };
 
 static const struct field line_fields[] = {
-    {FIELD(TEXT, "file", line_of, struct metric_pair, name), .path = true},
-    {FIELD_BY(COUNT, "line", line_number), .minor = field_is_minor},
-    {FIELD_BY(TEXT, "text", line_text)},
+    {FIELD(TEXT, "file", line_of, struct metric_pair, name), .hidden = true},
+    {FIELD_BY(COUNT, "line", line_number), .hidden = true},
+    {FIELD_BY(TEXT, "text", line_text), .hidden = true},
+    {FIELD(TEXT, "label", line_of, struct metric_pair, unit), .heading = "line", .path = true,
+     .derived = true},
     METRIC_PAIR_FIELDS(line_of),
+    {FIELD_BY(TEXT, "words", line_text), .heading = "text", .derived = true},
     {.key = NULL},
 };
 
 static const struct section sections[] = {
-    {SECTION(LIST, "objects", object_rows, object_fields)},
     {SECTION(LIST, "classes", class_rows, class_fields)},
+    {SECTION(LIST, "objects", object_rows, object_fields)},
     {SECTION(LIST, "lines", line_rows, line_fields)},
     {.key = NULL},
 };

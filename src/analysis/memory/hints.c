@@ -200,9 +200,9 @@ static void hint_false(struct view *v, const struct sharing_row *class)
 	if (follows > 0)
 		hint.text =
 		    hints_keep(v->h,
-			       "%s; %s more for writes that had to get such a block first and "
+			       "%s; %s%s more for writes that had to get such a block first and "
 			       "loads of what the L2 cache lost so",
-			       hint.text, num_group((int64_t)follows, cycles));
+			       hint.text, sharing_bound(v->r), num_group((int64_t)follows, cycles));
 	hint.text = hints_keep(v->h, "%s; most at %s", hint.text,
 			       dearest(v, class, MEMORY_BY_LINE, MEMORY_FALSE));
 	hint.advice = advice_false(v, class, &hint, follows);

@@ -493,6 +493,7 @@ static void add_head(struct making *m)
 
 	r->masks = m->x->masks;
 	r->guessed = m->x->guessed;
+	r->instances = m->x->object_count;
 	r->first = m->x->first;
 	r->last = m->x->last;
 	for (uint32_t i = 1; i < m->x->line_count; i++)

@@ -77,7 +77,7 @@ struct sharing_word {
 struct sharing {
 	bool masks;
 	bool guessed; /* the sizes of caches and blocks are */
-	uint64_t references, block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
+	uint64_t instances, block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
 	int64_t first, last;
 	struct memory_sum all;
 	sharing_rows objects, classes, lines, blocks;

@@ -37,11 +37,11 @@ const char *sharing_load_name(bool masks, size_t part)
 {
 	static const char *const names[] = {"L1 cold", "L1 repl", "L1 true", "L1 false", "L1 incl",
 					    "L2 cold", "L2 repl", "L2 true", "L2 false", "L2 incl"};
-	static const char *const bounded[MEMORY_LEVELS] = {"L1false≤", "L2false≤"};
+	static const char *const bounded[] = {
+	    "L1 cold", "L1 repl", "L1 true", "L1false≤", "L1 incl≤",
+	    "L2 cold", "L2 repl", "L2 true", "L2false≤", "L2 incl≤"};
 
-	if (part % MEMORY_CAUSE_COUNT == MEMORY_FALSE && !masks)
-		return bounded[part / MEMORY_CAUSE_COUNT];
-	return names[part];
+	return (masks ? names : bounded)[part];
 }
 
 static const char *load_part(const void *result, size_t part)
@@ -59,9 +59,11 @@ bool sharing_load_is_minor(const void *result, size_t part)
 
 static const char *cause_heading(const void *result, size_t part)
 {
-	const struct sharing *r = result;
+	const bool bound = !((const struct sharing *)result)->masks;
 
-	return part == MEMORY_FALSE && !r->masks ? "false≤" : memory_cause_names[part];
+	return bound && part == MEMORY_FALSE       ? "false≤"
+	       : bound && part == MEMORY_INCLUSION ? "inclusion≤"
+						   : memory_cause_names[part];
 }
 
 #define LABEL(heading_, of_)                                                                       \
@@ -342,7 +344,7 @@ static struct value bound_value(const void *result, size_t row, size_t part)
 	return value_text(((const struct sharing *)result)->masks ? NULL : "upper");
 }
 
-/* Of all that is called false. */
+/* Of all that is called false or inclusion. */
 static const struct field head_fields[] = {
     {FIELD_BY(TEXT, "bound", bound_value)},
     {.key = NULL},

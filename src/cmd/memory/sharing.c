@@ -71,18 +71,18 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 		    num_group((int64_t)of_true, number[2]), percent(of_true, r->all.cycles));
 	if (inclusion)
 		sbuf_printf(out,
-			    " In %s (%.1f %%) an L2 cache had lost the block around a word that "
+			    " In %s%s (%.1f %%) an L2 cache had lost the block around a word that "
 			    "nobody wrote.",
-			    num_group((int64_t)inclusion, number[3]),
+			    sharing_bound(r), num_group((int64_t)inclusion, number[3]),
 			    percent(inclusion, r->all.cycles));
 	if (upgrades)
 		sbuf_printf(out, " In %s (%.1f %%) a write had to get its block from others first.",
 			    num_group((int64_t)upgrades, number[4]),
 			    percent(upgrades, r->all.cycles));
-	if (!r->masks && of_false)
+	if (!r->masks && of_false + inclusion)
 		sbuf_puts(out,
 			  " The trace has no word masks, so writes that hit are not seen: what is "
-			  "called false is an upper bound (≤).");
+			  "called false or inclusion is an upper bound (≤).");
 }
 
 static void put_dearest(struct sbuf *out, const struct sharing *r)
@@ -192,6 +192,22 @@ static enum status put_grids(struct output *out, struct trace *t, const struct s
 	return status;
 }
 
+/* Of all classes, below those that are shown. */
+static void put_total(struct output *out, const struct sharing *r)
+{
+	char number[2][32];
+	struct sbuf text = {0};
+
+	sbuf_printf(&text,
+		    "all %zu: %s objects, %s cycles, of these %s%.1f %% falsely and %.1f %% upgrades",
+		    r->classes.count, num_group((int64_t)r->instances, number[0]),
+		    num_group((int64_t)r->all.cycles, number[1]), sharing_bound(r),
+		    percent(memory_false_cycles(&r->all), r->all.cycles),
+		    percent(memory_upgrade_cycles(&r->all), r->all.cycles));
+	output_words(out, sbuf_text(&text), 0);
+	sbuf_free(&text);
+}
+
 enum status memory_put_sharing(struct output *out, struct trace *t, const void *result,
 			       const struct cmd_options *o, struct error *e)
 {
@@ -203,9 +219,15 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 	enum status status = STATUS_OK;
 
 	put_summary(out, r, o);
-	for (const struct section *s = all; !status && s->key; s++)
-		if (!s->hidden && s->rows(result) && (classes || strcmp(s->key, "classes") != 0))
-			status = output_table(out, s, result, &how, e);
+	for (const struct section *s = all; !status && s->key; s++) {
+		const bool of_classes = strcmp(s->key, "classes") == 0;
+
+		if (s->hidden || !s->rows(result) || (of_classes && !classes))
+			continue;
+		status = output_table(out, s, result, &how, e);
+		if (!status && of_classes)
+			put_total(out, r);
+	}
 	return status ? status : put_grids(out, t, r, &how, e);
 }
 
