@@ -590,6 +590,31 @@ static bool take(struct lines *l, const struct window *w, bool last, size_t *don
 	return publish(m->text, w->off + w->len) && !l->failed;
 }
 
+/* There is no more text. */
+static void end(struct chiron *c)
+{
+	if (!c->settled)
+		settle(c);
+	memory_caches_end(c->m);
+	memory_refresh(c->m);
+	sbuf_free(&c->line);
+}
+
+void chiron_read_text(struct memory *m, const char *text, size_t len)
+{
+	struct chiron c = {.m = m};
+	struct window w = {.text = text, .len = len};
+
+	while (w.len) {
+		const size_t done = take_window(&c, &w, true);
+
+		w.text += done;
+		w.off += done;
+		w.len -= done;
+	}
+	end(&c);
+}
+
 enum status chiron_read(struct lines *l, struct error *e)
 {
 	struct chiron c = {.m = memory_of(&l->trace)};
@@ -599,11 +624,7 @@ enum status chiron_read(struct lines *l, struct error *e)
 	status = lines_take(l, take, e);
 
 	pthread_rwlock_wrlock(&l->lock);
-	if (!c.settled)
-		settle(&c);
-	memory_caches_end(c.m);
-	memory_refresh(c.m);
-	sbuf_free(&c.line);
+	end(&c);
 	pthread_rwlock_unlock(&l->lock);
 	if (l->failed && !status)
 		status = error_set(e, STATUS_NOMEM, "out of memory");

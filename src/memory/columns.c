@@ -31,28 +31,31 @@ struct memory_columns {
 	struct blob stays, references;
 	uint32_t stay_count, reference_count;
 	struct orders orders;
+	bool in_files; /* as far as there are folders that take them */
 	uint32_t *scratch; /* of one publication */
 };
 
 /* ---- rows as they come ---- */
 
-static bool column_new(struct blob *b, int *file)
+static bool column_new(struct blob *b, bool in_file, int *file)
 {
-	*file = tempfile_open();
+	*file = in_file ? tempfile_open() : -1;
 	if (!blob_init(b, *file, 0))
 		return false;
 	b->late = true;
 	return true;
 }
 
-bool memory_columns_new(struct memory *m)
+bool memory_columns_new(struct memory *m, bool in_files)
 {
 	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
 
 	if (!c)
 		return false;
 	c->files[0] = c->files[1] = -1;
-	return column_new(&c->stays, &c->files[0]) && column_new(&c->references, &c->files[1]);
+	c->in_files = in_files;
+	return column_new(&c->stays, in_files, &c->files[0]) &&
+	       column_new(&c->references, in_files, &c->files[1]);
 }
 
 static void orders_free(const struct orders *o)
@@ -253,9 +256,9 @@ static void make_orders(struct memory *m, const struct orders *o)
 }
 
 /* Of a file without a name, or of memory. */
-static void *map_new(size_t len)
+static void *map_new(bool in_file, size_t len)
 {
-	const int fd = tempfile_open();
+	const int fd = in_file ? tempfile_open() : -1;
 	void *map = MAP_FAILED;
 
 	if (fd >= 0 && posix_fallocate(fd, 0, (off_t)len) == 0)
@@ -290,7 +293,7 @@ static bool orders_new(const struct memory *m, struct orders *o)
 	o->len = (stretches + waits) * sizeof(*o->latest);
 	for (int i = 0; i < ARRAYS; i++)
 		o->len += arrays[i].count * sizeof(*at);
-	o->base = map_new(o->len);
+	o->base = map_new(c->in_files, o->len);
 	if (!o->base)
 		return false;
 	o->latest = o->base;

@@ -61,11 +61,8 @@ void memory_forget(struct memory *m)
 	m->lines.failed = !names_new(m);
 }
 
-static void kind_close(struct trace *t)
+void memory_free(struct memory *m)
 {
-	struct memory *m = memory_of(t);
-
-	lines_close(&m->lines);
 	if (m->map)
 		munmap(m->map, m->map_len);
 	memory_columns_free(m);
@@ -77,6 +74,12 @@ static void kind_close(struct trace *t)
 	regex_free(m->locks);
 	cachefile_close(&m->cache);
 	free(m);
+}
+
+static void kind_close(struct trace *t)
+{
+	lines_close(lines_of(t));
+	memory_free(memory_of(t));
 }
 
 /* What was read stays, whatever became of the rest. */
@@ -98,7 +101,7 @@ static enum status read_all(struct lines *l, struct error *e)
 static enum status begin(struct lines *l, struct error *e)
 {
 	struct memory *m = memory_of(&l->trace);
-	const bool ready = memory_cache_load(m, m->options) || memory_columns_new(m);
+	const bool ready = memory_cache_load(m, m->options) || memory_columns_new(m, true);
 
 	memory_files_read(m);
 	return ready && !l->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
@@ -107,11 +110,24 @@ static enum status begin(struct lines *l, struct error *e)
 static const struct lines_reader lines_reader = {
     .begin = begin, .all = read_all, .notes = note_keys, .note_count = MEMORY_NOTE_COUNT};
 
+struct memory *memory_new(struct source *source)
+{
+	struct memory *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->lines.trace = (struct trace){&memory_trace_kind, chiron_format, source};
+	m->cache.fd = -1;
+	m->index.last = m->lines.last = -1;
+	m->lines.failed = !names_new(m);
+	return m;
+}
+
 static enum status kind_open(struct trace **out, struct source *source, size_t format,
 			     struct window *first, const struct trace_options *o, struct error *e)
 {
 	const struct memory_settings *set = trace_settings_get(o->settings, &memory_trace_kind);
-	struct memory *m = calloc(1, sizeof(*m));
+	struct memory *m = memory_new(source);
 	enum status status;
 
 	(void)format;
@@ -120,15 +136,11 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 		source_close(source);
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
-	m->lines.trace = (struct trace){&memory_trace_kind, chiron_format, source};
-	m->cache.fd = -1;
-	m->index.last = -1;
 	m->options = o;
 	m->followed = o->follow;
 	m->watched = o->background;
 	if (set)
 		m->settings = *set;
-	m->lines.failed = !names_new(m);
 	status = lines_open(&m->lines, &lines_reader, first, e);
 	if (status)
 		kind_close(&m->lines.trace);

@@ -131,6 +131,8 @@ extern const struct trace_format chiron_format;
  * came of them is published between pieces of the text. What is not understood is warned of.
  */
 enum status chiron_read(struct lines *l, struct error *e);
+/* A text that is there; nothing is published, nothing locked. Without memory: lines.failed. */
+void chiron_read_text(struct memory *m, const char *text, size_t len);
 
 /* ---- caches.c: what a record means ---- */
 
@@ -171,7 +173,7 @@ void memory_objects_free(struct memory *m);
 
 /* ---- columns.c ---- */
 
-bool memory_columns_new(struct memory *m);
+bool memory_columns_new(struct memory *m, bool in_files); /* or in memory */
 void memory_columns_free(struct memory *m);
 /* The new row; MEMORY_NONE: no memory (lines.failed). */
 uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay);
@@ -202,6 +204,9 @@ bool memory_count_names(struct memory *m);
 
 /* ---- kind.c ---- */
 
+/* Nothing is read yet, and the caller has the source. NULL: no memory. */
+struct memory *memory_new(struct source *source);
+void memory_free(struct memory *m); /* all but its lines */
 void memory_tables_free(struct memory *m); /* those that grow */
 void memory_forget(struct memory *m);      /* all that was read: it is as at first */
 

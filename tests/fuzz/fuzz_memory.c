@@ -1,5 +1,5 @@
 /*
- * Arbitrary text as a memory trace.
+ * Arbitrary text as a memory trace, in memory: no file is opened, no thread started.
  *
  * Input: a byte for the settings, then the text. What was read must hang together: each stay is of a
  * block that is there and follows the one before it in its cache; what loads and references come to
@@ -7,36 +7,22 @@
  */
 #include "config.h"
 
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "fuzz.h"
-#include "memory/kind.h"
-#include "memory/memory.h"
-#include "source/source.h"
+#include "memory/memory_private.h"
 
 static const unsigned radices[] = {0, 8, 10, 16};
 
-/* All of it read, or NULL: it is none. */
-static struct trace *read_text(const char *text, size_t len, uint8_t how)
+static struct memory *read_text(const char *text, size_t len, uint8_t how)
 {
-	struct trace_settings settings = {.count = 0};
-	struct memory_settings *set = trace_settings_of(&settings, &memory_trace_kind);
-	const struct trace_options options = {
-	    .as = "chiron", .settings = &settings, .no_cache = true};
-	int fd = memfd_create("memory", MFD_CLOEXEC);
-	struct source *source;
-	struct trace *t = NULL;
-	struct error e;
+	struct memory *m = memory_new(NULL);
 
-	demand(fd >= 0 && write(fd, text, len) == (ssize_t)len && lseek(fd, 0, SEEK_SET) == 0,
-	       "no file");
-	set->radix = radices[how % 4];
-	if (!source_open_fd(&source, fd, "text", &e) && !trace_open(&t, source, &options, &e))
-		demand(!trace_wait(t, &e), "it cannot be read");
-	trace_settings_free(&settings);
-	return t;
+	demand(m && !m->lines.failed && memory_columns_new(m, false), "no memory");
+	pthread_rwlock_init(&m->lines.lock, NULL);
+	m->lines.wake[0] = m->lines.wake[1] = -1;
+	m->settings.radix = radices[how % 4];
+	chiron_read_text(m, text, len);
+	demand(!m->lines.failed && memory_publish(m), "no memory");
+	return m;
 }
 
 /* In the order of a block and its caches; how many were loaded. */
@@ -91,12 +77,14 @@ static void check(const struct memory_index *x)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-	struct trace *t = len > 1 ? read_text((const char *)bytes + 1, len - 1, bytes[0]) : NULL;
+	struct memory *m;
 
-	if (!t)
+	if (len < 2)
 		return 0;
-	check(memory_lock(t));
-	memory_unlock(t);
-	trace_close(t);
+	m = read_text((const char *)bytes + 1, len - 1, bytes[0]);
+	check(&m->index);
+	pthread_rwlock_destroy(&m->lines.lock);
+	vec_free(&m->lines.warnings);
+	memory_free(m);
 	return 0;
 }
