@@ -67,6 +67,9 @@ const struct cmd cmds[] = {
     {"sharing", "FILE",
      "what shared memory costs: false and true sharing by object, class, line, block and word",
      OPTIONS_STORE | OPT(WIDE) | OPT(TOP) | OPT(WORDS), 0, 1, cmd_sharing},
+    {"simulate", "[REFS]",
+     "run memory references through simulated caches: misses, cycles waited, and a Chiron trace",
+     OPT(JSON) | OPT(CACHES) | OPT(LIST) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, cmd_simulate},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(KEYMAP) |
 	 OPT(COLOR) | OPT(ASCII),
