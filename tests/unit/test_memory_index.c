@@ -32,19 +32,15 @@ static uint32_t below(uint32_t n)
 
 static struct memory *new_memory(void)
 {
-	struct memory *m = calloc(1, sizeof(*m));
+	struct memory *m = memory_new(NULL);
 
-	m->lines.trace.kind = &memory_trace_kind;
 	pthread_rwlock_init(&m->lines.lock, NULL);
 	m->lines.wake[0] = m->lines.wake[1] = -1;
-	m->lines.last = m->index.last = -1;
-	m->classes = intern_new();
-	m->texts = intern_new();
 	m->met[MEMORY_L1] = CPUS;
 	m->met[MEMORY_L2] = PAIRS;
 	m->index.block_bytes[MEMORY_L1] = 16;
 	m->index.block_bytes[MEMORY_L2] = 64;
-	assert_true(memory_columns_new(m));
+	assert_true(memory_columns_new(m, true));
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		/* neighbours, met in any order, the first and the last of a level at the ends */
 		const uint8_t level = i % 2;
@@ -60,13 +56,8 @@ static struct memory *new_memory(void)
 
 static void free_memory(struct memory *m)
 {
-	memory_columns_free(m);
-	memory_tables_free(m);
-	memory_forget(m);
-	intern_free(m->classes);
-	intern_free(m->texts);
 	pthread_rwlock_destroy(&m->lines.lock);
-	free(m);
+	memory_free(m);
 }
 
 /* ---- rows ---- */
