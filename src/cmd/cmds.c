@@ -175,10 +175,15 @@ static enum status take_command(struct cmd_options *o, char **word, struct error
 	return STATUS_OK;
 }
 
+static bool is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *stream, int *code,
 		    struct error *e)
 {
-	const bool all = c->files == COMMAND_LINE && !(argc == 2 && strcmp(argv[1], "--help") == 0);
+	const bool all = c->files == COMMAND_LINE && !(argc == 2 && is_help(argv[1]));
 	struct cmd_options o;
 	char *alone[] = {argv[0], NULL}, **command = all ? argv + 1 : NULL;
 	enum status status = c->files == COMMAND_WORDS
