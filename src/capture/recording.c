@@ -59,6 +59,7 @@ struct files {
 	const char *trace_name;
 	struct sbuf files_name;
 	int trace, files;
+	bool regular; /* a device has no table, and stays when it has taken nothing */
 	size_t files_told; /* lines of the table */
 	off_t whole;       /* bytes of the trace that are whole lines */
 };
@@ -95,6 +96,7 @@ enum status recording_prepare(const char *trace, struct error *e)
 static enum status open_files(struct files *f, const char *trace, struct error *e)
 {
 	enum status status = recording_prepare(trace, e);
+	struct stat st;
 
 	*f = (struct files){.trace_name = trace, .trace = -1, .files = -1};
 	sbuf_printf(&f->files_name, "%s.files", trace);
@@ -103,6 +105,9 @@ static enum status open_files(struct files *f, const char *trace, struct error *
 	f->trace = open(trace, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (f->trace < 0)
 		return error_errno(e, STATUS_IO, errno, "%s", trace);
+	f->regular = fstat(f->trace, &st) == 0 && S_ISREG(st.st_mode);
+	if (!f->regular)
+		return STATUS_OK;
 	f->files = open(sbuf_text(&f->files_name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (f->files < 0)
 		return error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
@@ -147,7 +152,7 @@ static enum status write_table(struct files *f, const struct intern *files, stru
 			      intern_length(files, (int32_t)f->files_told));
 		sbuf_putc(&lines, '\n');
 	}
-	ok = write_all(f->files, sbuf_text(&lines), lines.len, &written);
+	ok = f->files < 0 || write_all(f->files, sbuf_text(&lines), lines.len, &written);
 	if (!ok)
 		error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
 	sbuf_free(&lines);
@@ -162,7 +167,9 @@ static enum status write_text(struct files *f, const struct recording *r, struct
 	off_t written = 0;
 
 	if (!status && !write_all(f->trace, sbuf_text(text), text->len, &written)) {
-		status = error_errno(e, STATUS_IO, errno, "%s", f->trace_name);
+		status = error_errno(e, STATUS_IO, errno,
+				     "%s has what was recorded up to here; the program was ended",
+				     f->trace_name);
 		cut_line(f, text->text, written);
 	} else if (!status) {
 		f->whole += written;
@@ -178,7 +185,7 @@ static enum status close_files(struct files *f, enum status status, struct error
 		close(f->files);
 	if (f->trace >= 0 && close(f->trace) != 0 && !status)
 		status = error_errno(e, STATUS_IO, errno, "%s", f->trace_name);
-	if (f->trace >= 0 && !f->whole && status) {
+	if (f->regular && !f->whole && status) {
 		unlink(f->trace_name);
 		unlink(sbuf_text(&f->files_name));
 	}
@@ -383,6 +390,7 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	r->capture = capture_new(r->program);
 	if (!r->capture)
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	capture_expect(r->capture, o->moved, o->moved_count);
 	status = open_files(&files, o->trace, e);
 	if (status)
 		return close_files(&files, status, e);

@@ -25,6 +25,8 @@ struct recording_options {
 	const char *path;    /* of the executable: recording_find() */
 	const char *machine; /* a preset or the text of a model, that were checked */
 	const char *rules;   /* of a what-if, a line each; shorter than RULES_MOST */
+	const struct capture_object *moved; /* by the rules */
+	size_t moved_count;
 	const char *trace;
 	void (*told)(void *context, const struct capture_totals *t); /* about twice a second */
 	void *context;

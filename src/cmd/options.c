@@ -445,6 +445,35 @@ static enum status set_trace_fd(void *field, const char *text, const struct opti
 	return status;
 }
 
+static enum status add_whatif(struct cmd_options *all, bool moves, const char *text,
+			      const struct option *o, struct error *e)
+{
+	const char *sign = strrchr(text, '=');
+	struct whatif w = {.moves = moves};
+	const bool read = sign && sign > text &&
+			  (moves ? num_parse_hex(sign + 1, &w.number)
+				 : num_parse_u64(sign + 1, &w.number) && w.number);
+
+	if (!read)
+		return bad_value(o, text, moves ? "NAME=ADDRESS, as in ArrayC=0x10000"
+						: "NAME=BYTES, as in ArrayC=64", e);
+	sbuf_add(&w.name, text, (size_t)(sign - text));
+	if (!w.name.failed && vec_push(&all->whatif, w))
+		return STATUS_OK;
+	sbuf_free(&w.name);
+	return error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+static enum status set_pad(void *field, const char *text, const struct option *o, struct error *e)
+{
+	return add_whatif((void *)((char *)field - o->field), false, text, o, e);
+}
+
+static enum status set_move(void *field, const char *text, const struct option *o, struct error *e)
+{
+	return add_whatif((void *)((char *)field - o->field), true, text, o, e);
+}
+
 static enum status set_picture(void *field, const char *text, const struct option *o,
 			       struct error *e)
 {
@@ -634,5 +663,8 @@ void options_free(struct cmd_options *o)
 	vec_free(&o->ns);
 	vec_free(&o->cpi0.inputs);
 	sbuf_free(&o->capacity.text);
+	for (size_t i = 0; i < o->whatif.count; i++)
+		sbuf_free(&o->whatif.data[i].name);
+	vec_free(&o->whatif);
 	trace_settings_free(&o->settings);
 }

@@ -127,7 +127,13 @@
 	_(OUTPUT, "output", 'o', text, output, "FILE",                                             \
 	  "write to this new file (- is standard output)")                                         \
 	_(FORCE, "force", 0, flag, force, NULL, "replace the file that is there")                  \
+	_(TRACE_OUTPUT, "output", 'o', text, output, "TRACE",                                      \
+	  "write the trace to this file (default: PROGRAM.trace)")                                 \
 	_(LIVE, "live", 0, flag, live, NULL, "show the trace while the program runs")              \
+	_(PAD, "pad", 0, pad, whatif, "NAME=BYTES",                                                \
+	  "run it a second time with this object so many bytes further on, and compare")           \
+	_(MOVE, "move", 0, move, whatif, "NAME=ADDRESS",                                           \
+	  "run it a second time with this object at another address, and compare")                 \
 	_(TRACE_FD, "trace-fd", 0, trace_fd, trace_fd, "N",                                        \
 	  "run: COMMAND writes the trace to its descriptor N")                                     \
 	_(TRACE_FILE, "trace-file", 0, flag, trace_file, NULL,                                     \
@@ -151,8 +157,8 @@ typedef unsigned __int128 option_set;
 #define OPT(id) OPTION_BIT(OPTION_##id)
 _Static_assert(OPTION_COUNT <= 128, "a set of options is a word");
 #define OPTIONS_REPEAT                                                                             \
-	"If an option is repeated, the last one wins. --mix, --pattern, --counts, -c and "         \
-	"--script add up"
+	"If an option is repeated, the last one wins. --mix, --pattern, --counts, --pad, --move, " \
+	"-c and --script add up"
 #define OPTIONS_STORE                                                                              \
 	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(RADIX) | OPT(HEADER) |             \
 	 OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
@@ -176,6 +182,13 @@ typedef VEC(struct cpi0_input) cpi0_inputs;
 struct row_pair {
 	uint64_t row[ALIGN_SIDES];
 	bool given;
+};
+
+/* An object to be elsewhere when the program runs again. */
+struct whatif {
+	struct sbuf name;
+	bool moves; /* to the address `number`; else `number` bytes further on */
+	uint64_t number;
 };
 
 struct cmd_options {
@@ -228,6 +241,7 @@ struct cmd_options {
 	enum color_depth depth;
 	enum color_choice color;
 	int trace_fd; /* 0: not given */
+	VEC(struct whatif) whatif;
 };
 
 /* argv[0] is the subcommand's name; empty: the program's options. End with options_free(), also after an error. */

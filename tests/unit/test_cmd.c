@@ -145,7 +145,7 @@ TEST(help_names_every_option)
 			char name[40];
 
 			snprintf(name, sizeof(name), "--%s", t.name);
-			if (c->options & (UINT64_C(1) << id))
+			if (c->options & OPTION_BIT(id))
 				assert_non_null(strstr(sbuf_text(&help), name));
 		}
 		sbuf_free(&help);

@@ -1,0 +1,235 @@
+/*
+ * `record`: a program runs, and its references to memory become a trace.
+ *
+ * What it says itself goes to standard error: the program has its own standard output. It ends as the
+ * program does.
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "capture/recording.h"
+#include "cmd/cmd.h"
+#include "cmd/memory/model.h"
+#include "cmd/memory/record.h"
+#include "cmd/memory/whatif.h"
+
+enum {
+	SIGNALLED = 128, /* and the signal: how a shell tells of one */
+	TELL_SECONDS = 5 /* where no terminal is */
+};
+
+/* "vecadd.trace", here. */
+void record_name(const struct cmd_options *o, struct sbuf *out)
+{
+	const char *program = o->files.data[0], *slash = strrchr(program, '/');
+
+	if (o->output)
+		sbuf_puts(out, o->output);
+	else
+		sbuf_printf(out, "%s.trace", slash ? slash + 1 : program);
+}
+
+/* ---- what it says ---- */
+
+struct telling {
+	time_t begun, told;
+	bool terminal, shown;
+};
+
+/* Before the end those references are known that waited. */
+static void put_counts(struct sbuf *out, const struct capture_totals *t, bool ended)
+{
+	char number[32];
+
+	sbuf_printf(out, "%s references%s", num_group((int64_t)t->references, number),
+		    ended ? "" : " that waited");
+	sbuf_printf(out, ", %s misses", num_group((int64_t)t->misses, number));
+	sbuf_printf(out, ", %s cycles", num_group(t->cycles, number));
+}
+
+/* On a terminal a line that stays where it is; into a file one from time to time. */
+static void tell_progress(void *context, const struct capture_totals *t)
+{
+	struct telling *p = context;
+	const time_t now = time(NULL);
+	struct sbuf line = {0};
+
+	if (now - p->told < (p->terminal ? 1 : TELL_SECONDS))
+		return;
+	p->told = now;
+	p->shown = p->terminal;
+	put_counts(&line, t, false);
+	fprintf(stderr, "%spipeglass: %s so far, %ld s%s", p->terminal ? "\r\033[K" : "",
+		sbuf_text(&line), (long)(now - p->begun), p->terminal ? "" : "\n");
+	sbuf_free(&line);
+}
+
+static void end_progress(const struct telling *p)
+{
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+}
+
+/* How the program ended, if not as it should; and for the exit status. */
+static void note_end(struct output *out, const struct recording *r, const char *program)
+{
+	const bool gave_up = capture_state(r->capture) == CAPTURE_GAVE_UP;
+
+	if (WIFSIGNALED(r->status)) {
+		out->code = SIGNALLED + WTERMSIG(r->status);
+		output_note(out, program, "ended by signal %d (%s)", WTERMSIG(r->status),
+			    strsignal(WTERMSIG(r->status)));
+	} else if (WEXITSTATUS(r->status)) {
+		out->code = WEXITSTATUS(r->status);
+		if (!gave_up)
+			output_note(out, program, "ended with status %d", out->code);
+	}
+	if (gave_up)
+		output_note(out, program, "%s", capture_message(r->capture));
+}
+
+static void note_doubts(struct output *out, const struct recording *r, const char *trace)
+{
+	const struct capture_totals *t = capture_totals(r->capture);
+
+	if (t->bad)
+		output_note(out, trace, "%llu records made no sense and were left out",
+			    (unsigned long long)t->bad);
+	if (r->moves)
+		output_note(out, trace,
+			    "this system does not fix addresses: the next recording may differ");
+}
+
+static void note_trace(struct output *out, const struct recording *r, const char *trace, bool last)
+{
+	const bool ended = capture_state(r->capture) == CAPTURE_ENDED;
+	struct sbuf line = {0};
+
+	put_counts(&line, capture_totals(r->capture), ended);
+	if (last)
+		sbuf_printf(&line, "; next: pipeglass %s, or pipeglass sharing %s", trace, trace);
+	output_note(out, trace, "%s%s", ended ? "" : "up to then ", sbuf_text(&line));
+	sbuf_free(&line);
+}
+
+/* ---- a run ---- */
+
+static enum status run(struct recording *r, const struct cmd_options *o,
+		       const struct recording_options *how, struct output *out, struct error *e)
+{
+	struct telling progress = {.begun = time(NULL), .terminal = isatty(STDERR_FILENO)};
+	struct recording_options told = *how;
+	enum status status;
+
+	progress.told = progress.begun;
+	told.told = tell_progress;
+	told.context = &progress;
+	status = recording_run(r, &told, e);
+	end_progress(&progress);
+	if (!status) {
+		note_end(out, r, o->files.data[0]);
+		note_doubts(out, r, how->trace);
+		note_trace(out, r, how->trace, !o->whatif.count);
+	}
+	return status;
+}
+
+/* What the program reads is there a second time if it is a file. */
+static enum status run_again(const struct cmd_options *o, const struct recording_options *how,
+			     const struct recording *first, off_t input, struct output *out,
+			     struct error *e)
+{
+	struct recording_options again = *how;
+	struct whatif_rules rules;
+	struct recording r = {.capture = NULL};
+	struct sbuf trace = {0};
+	enum status status = whatif_rules_make(&rules, o, first->capture, e);
+
+	whatif_name(o, how->trace, &trace);
+	again.trace = sbuf_text(&trace);
+	again.rules = sbuf_text(&rules.text);
+	again.moved = rules.objects.data;
+	again.moved_count = rules.objects.count;
+	if (!status && input >= 0)
+		(void)!lseek(STDIN_FILENO, input, SEEK_SET);
+	if (!status)
+		status = run(&r, o, &again, out, e);
+	if (!status) {
+		const struct capture_totals totals[] = {*capture_totals(first->capture),
+							*capture_totals(r.capture)};
+		const char *const traces[] = {how->trace, again.trace};
+
+		status = whatif_compare(o, totals, traces, out, e);
+	}
+	recording_free(&r);
+	whatif_rules_free(&rules);
+	sbuf_free(&trace);
+	return status;
+}
+
+static enum status record(const struct cmd_options *o, const struct recording_options *how,
+			  struct output *out, struct error *e)
+{
+	const off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	struct recording first = {.capture = NULL};
+	enum status status = run(&first, o, how, out, e);
+
+	if (!status && o->whatif.count && capture_state(first.capture) != CAPTURE_ENDED)
+		output_note(out, o->files.data[0], "is not run again: what is to be compared was cut off");
+	else if (!status && o->whatif.count)
+		status = run_again(o, how, &first, input, out, e);
+	recording_free(&first);
+	return status;
+}
+
+/* ---- the command ---- */
+
+static enum status check(const struct cmd_options *o, struct error *e)
+{
+	if (app_is_secure())
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables record");
+	if (!o->files.count)
+		return error_set(e, STATUS_USAGE,
+				 "record: no program given; use: pipeglass record [OPTIONS] -- "
+				 "./PROGRAM [ARG]...");
+	if (o->output && strcmp(o->output, "-") == 0)
+		return error_set(e, STATUS_USAGE,
+				 "record: standard output is the program's; -o needs a file");
+	return STATUS_OK;
+}
+
+enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct sbuf path = {0}, model = {0}, trace = {0};
+	struct sim_machine machine;
+	enum status status = check(o, e);
+
+	if (!status)
+		status = memory_model_open(&machine, &model, o->caches, e);
+	if (!status)
+		status = recording_find(o->files.data[0], &path, e);
+	if (!status)
+		status = program_check(sbuf_text(&path), e);
+	if (!status) {
+		struct recording_options how = {.path = sbuf_text(&path),
+						.machine = sbuf_text(&model),
+						.rules = ""};
+
+		record_name(o, &trace);
+		how.trace = sbuf_text(&trace);
+		how.argv = (char *const *)(void *)o->files.data;
+		status = record(o, &how, out, e);
+	}
+	sbuf_free(&path);
+	sbuf_free(&model);
+	sbuf_free(&trace);
+	return status;
+}

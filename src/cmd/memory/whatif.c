@@ -1,0 +1,239 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/memory/sharing.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "capture/recording.h"
+#include "cmd/memory/whatif.h"
+#include "cmd/open.h"
+
+enum { RUNS = 2, NEAR_MOST = 6 };
+
+/* ---- the rules ---- */
+
+/* A trace has `_` for blanks. */
+static bool same_name(const char *object, const char *typed)
+{
+	for (; *object && *typed; object++, typed++)
+		if (*object != *typed && !(*typed == '_' && (unsigned char)*object <= ' '))
+			return false;
+	return *object == *typed;
+}
+
+static void put_rule(struct sbuf *out, const struct whatif *w, const struct capture_object *o)
+{
+	sbuf_printf(out, w->moves ? "move %" PRIx64 " " : "pad %" PRIu64 " ", w->number);
+	if (o->how == CAPTURE_MADE)
+		sbuf_printf(out, "pc %" PRIx64 "\n", o->address);
+	else if (o->how == CAPTURE_FIXED)
+		sbuf_printf(out, "at %" PRIx64 " %" PRIu64 "\n", o->address, o->size);
+	else
+		sbuf_printf(out, "name %s\n", o->name);
+}
+
+/* How much of it begins like what was typed, whatever its case; a part of the name is like it, too. */
+static size_t likeness(const char *object, const char *typed)
+{
+	size_t n = 0;
+
+	while (object[n] && strncasecmp(object, typed, n + 1) == 0)
+		n++;
+	return n ? n : strcasestr(object, typed) != NULL;
+}
+
+/* Names that are like it, else any; each once. */
+static void put_near(struct sbuf *out, const struct capture_object *objects, size_t count,
+		     const char *typed)
+{
+	size_t best = 0, listed = 0;
+	const char *last = "";
+
+	for (size_t i = 0; i < count; i++)
+		if (likeness(objects[i].name, typed) > best)
+			best = likeness(objects[i].name, typed);
+	for (size_t i = 0; i < count && listed < NEAR_MOST; i++) {
+		if (likeness(objects[i].name, typed) < best || strcmp(last, objects[i].name) == 0)
+			continue;
+		last = objects[i].name;
+		sbuf_puts(out, listed++ ? ", " : "");
+		text_sanitise(out, last, strlen(last));
+	}
+}
+
+static enum status unknown(const struct capture_object *objects, size_t count, const char *typed,
+			   struct error *e)
+{
+	struct sbuf near = {0};
+
+	put_near(&near, objects, count, typed);
+	error_set(e, STATUS_USAGE, "no object is called %s; there are: %s", typed,
+		  near.len ? sbuf_text(&near) : "none");
+	sbuf_free(&near);
+	return STATUS_USAGE;
+}
+
+static enum status add_rules(struct whatif_rules *rules, const struct whatif *w,
+			     const struct capture_object *objects, size_t count, struct error *e)
+{
+	const size_t before = rules->objects.count;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!same_name(objects[i].name, sbuf_text(&w->name)))
+			continue;
+		put_rule(&rules->text, w, &objects[i]);
+		if (!vec_push(&rules->objects, objects[i]))
+			return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	if (rules->objects.count == before)
+		return unknown(objects, count, sbuf_text(&w->name), e);
+	return rules->text.len <= RULES_MOST
+		   ? STATUS_OK
+		   : error_set(e, STATUS_UNSUPPORTED,
+			       "%s is made in too many places of the program; name objects by "
+			       "PGMEM_OBJECT",
+			       sbuf_text(&w->name));
+}
+
+enum status whatif_rules_make(struct whatif_rules *rules, const struct cmd_options *o,
+			      const struct capture *first, struct error *e)
+{
+	const struct capture_object *objects;
+	const size_t count = capture_objects(first, &objects);
+	enum status status = STATUS_OK;
+
+	*rules = (struct whatif_rules){.text = {0}};
+	for (size_t i = 0; !status && i < o->whatif.count; i++)
+		status = add_rules(rules, &o->whatif.data[i], objects, count, e);
+	return status;
+}
+
+void whatif_rules_free(struct whatif_rules *rules)
+{
+	sbuf_free(&rules->text);
+	vec_free(&rules->objects);
+}
+
+void whatif_name(const struct cmd_options *o, const char *trace, struct sbuf *out)
+{
+	static const char suffix[] = ".trace";
+	const size_t len = strlen(trace), end = sizeof(suffix) - 1;
+	const bool has = len > end && strcmp(trace + len - end, suffix) == 0;
+
+	sbuf_add(out, trace, has ? len - end : len);
+	sbuf_puts(out, o->whatif.data[0].moves ? ".move" : ".pad");
+	sbuf_puts(out, has ? suffix : "");
+}
+
+/* ---- what it gained ---- */
+
+struct side {
+	struct trace *trace;
+	struct sharing *sharing;
+};
+
+static enum status open_run(struct side *r, const char *trace, struct output *out, struct error *e)
+{
+	const struct question all = {.from = INT64_MIN, .to = INT64_MAX};
+	struct cmd_options o = {.config = "none", .store = {.as = "chiron"}};
+	enum status status;
+
+	if (!vec_push(&o.files, trace) || !(r->sharing = calloc(1, sharing_answer.size))) {
+		vec_free(&o.files);
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	status = open_trace(&r->trace, &o, out, e);
+	if (!status)
+		status = sharing_answer.make(r->sharing, r->trace, &all, e);
+	vec_free(&o.files);
+	return status;
+}
+
+static void close_run(struct side *r)
+{
+	if (r->sharing)
+		sharing_answer.free(r->sharing);
+	trace_close(r->trace);
+}
+
+static void put_row(struct sbuf *out, const char *what, uint64_t first, uint64_t second)
+{
+	char numbers[RUNS][32];
+
+	sbuf_printf(out, "%-28s %18s %18s", what, num_group((int64_t)first, numbers[0]),
+		    num_group((int64_t)second, numbers[1]));
+	if (first && second != first)
+		sbuf_printf(out, "  %+.1f %%", 100 * ((double)second - (double)first) / (double)first);
+	sbuf_putc(out, '\n');
+}
+
+static void put_misses(struct sbuf *out, const struct side runs[RUNS])
+{
+	static const enum memory_cause causes[] = {MEMORY_FALSE, MEMORY_TRUE};
+
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		for (int i = 0; i < 2; i++) {
+			char what[64];
+
+			snprintf(what, sizeof(what), "L%d misses, %s sharing", level + 1,
+				 memory_cause_names[causes[i]]);
+			put_row(out, what, runs[0].sharing->all.fills[level][causes[i]],
+				runs[1].sharing->all.fills[level][causes[i]]);
+		}
+}
+
+/* Cycles of false sharing of the objects that are elsewhere now: all that this can gain of it. */
+static uint64_t bound_of(const struct sharing *r, const struct cmd_options *o)
+{
+	uint64_t bound = 0;
+
+	for (size_t i = 0; i < r->classes.count; i++)
+		for (size_t k = 0; k < o->whatif.count; k++)
+			if (r->classes.data[i].name &&
+			    same_name(sbuf_text(&o->whatif.data[k].name), r->classes.data[i].name)) {
+				bound += memory_false_cycles(&r->classes.data[i].sum);
+				break;
+			}
+	return bound;
+}
+
+static void put_gain(struct sbuf *out, const struct capture_totals totals[RUNS], uint64_t bound)
+{
+	const int64_t gain = (int64_t)(totals[0].waited - totals[1].waited);
+	char numbers[2][32];
+
+	sbuf_printf(out, "%s cycles waited %s; what moved had waited %s cycles for false sharing\n",
+		    num_group(gain < 0 ? -gain : gain, numbers[0]), gain < 0 ? "more" : "less",
+		    num_group((int64_t)bound, numbers[1]));
+}
+
+enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
+			   const char *const traces[RUNS], struct output *out, struct error *e)
+{
+	struct side runs[RUNS] = {{NULL}};
+	enum status status = STATUS_OK;
+	struct sbuf *to = &out->notes;
+
+	for (int i = 0; !status && i < RUNS; i++)
+		status = open_run(&runs[i], traces[i], out, e);
+	if (!status) {
+		sbuf_printf(to, "%-28s %18s %18s\n", "", "as it is",
+			    o->whatif.data[0].moves ? "moved" : "padded");
+		put_row(to, "cycles", (uint64_t)totals[0].cycles, (uint64_t)totals[1].cycles);
+		put_row(to, "cycles waited, all CPUs", totals[0].waited, totals[1].waited);
+		put_misses(to, runs);
+		put_gain(to, totals, bound_of(runs[0].sharing, o));
+		sbuf_puts(to, "next: pipeglass compare ");
+		for (int i = 0; i < RUNS; i++) {
+			text_sanitise(to, traces[i], strlen(traces[i]));
+			sbuf_putc(to, i ? '\n' : ' ');
+		}
+	}
+	for (int i = 0; i < RUNS; i++)
+		close_run(&runs[i]);
+	return status;
+}
