@@ -217,7 +217,7 @@ static const struct {
 	const char *name, *help;
 } variables[] = {
     {"PIPEGLASS_CONFIG", "a folder that stands for $XDG_CONFIG_HOME/pipeglass"},
-    {"PIPEGLASS_SECURE", "if set, and not 0: no shell, no editor, no run, no writing of files"},
+    {"PIPEGLASS_SECURE", "if set, and not 0: no shell, no editor, no run, no cc, no writing of files"},
     {"NO_COLOR", "if not empty: no colours"},
     {"VISUAL, EDITOR", "the editor of the command edit"},
     {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",

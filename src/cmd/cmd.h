@@ -19,6 +19,7 @@
 #include "cmd/output.h"
 
 #define COMMAND_WORDS (SIZE_MAX - 1)
+#define COMMAND_LINE (SIZE_MAX - 2)
 
 struct cmd {
 	const char *name;
@@ -27,7 +28,8 @@ struct cmd {
 	option_set options;   /* set of OPT() */
 	option_set needed;    /* those of them that must be given */
 	size_t files;         /* most operands it takes, at least 1; none need be there if [...];
-				 COMMAND_WORDS: a command, options of its own included, behind which is NULL */
+				 COMMAND_WORDS: a command, options of its own included, behind which is NULL;
+				 COMMAND_LINE: the same, and all of it: only --help alone is ours */
 	/* NULL: what answers have its name (answers.h) */
 	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
 };
@@ -70,6 +72,8 @@ enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct err
 enum status cmd_sharing(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_simulate(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_cc(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_cxx(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_screen(const struct cmd_options *o, struct output *out, struct error *e);
 
 #endif

@@ -73,6 +73,10 @@ const struct cmd cmds[] = {
     {"simulate", "[REFS]",
      "run memory references through simulated caches: misses, cycles waited, and a Chiron trace",
      OPT(JSON) | OPT(CACHES) | OPT(LIST) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, cmd_simulate},
+    {"cc", "[ARG]...", "compile and link C for pipeglass record, as gcc or $PIPEGLASS_CC does",
+     OPT(HELP), 0, COMMAND_LINE, cmd_cc},
+    {"c++", "[ARG]...", "compile and link C++ for pipeglass record, as g++ or $PIPEGLASS_CXX does",
+     OPT(HELP), 0, COMMAND_LINE, cmd_cxx},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(KEYMAP) |
 	 OPT(COLOR) | OPT(ASCII),
@@ -174,17 +178,23 @@ static enum status take_command(struct cmd_options *o, char **word, struct error
 	return STATUS_OK;
 }
 
+static bool is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *stream, int *code,
 		    struct error *e)
 {
-	const bool takes_command = c->files == COMMAND_WORDS;
+	const bool all = c->files == COMMAND_LINE && !(argc == 2 && is_help(argv[1]));
 	struct cmd_options o;
-	char **command = NULL;
-	enum status status = takes_command ? options_parse_command(&o, c->options, argv, &command, e)
-					   : options_parse(&o, c->options, argc, argv, e);
+	char *alone[] = {argv[0], NULL}, **command = all ? argv + 1 : NULL;
+	enum status status = c->files == COMMAND_WORDS
+				 ? options_parse_command(&o, c->options, argv, &command, e)
+				 : options_parse(&o, c->options, all ? 1 : argc, all ? alone : argv, e);
 
 	*code = 0;
-	if (!status && takes_command)
+	if (!status && command)
 		status = take_command(&o, command, e);
 	if (!status)
 		status = cmd_do(c, &o, stream, code, e);

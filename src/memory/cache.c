@@ -16,7 +16,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d04, CACHE_HEADER = 4096 };
+enum { CACHE_VERSION = 0x6d05, CACHE_HEADER = 4096 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -27,8 +27,8 @@ static const char magic[16] = CACHE_MAGIC;
 	_(BY_BLOCK, index.by_block, m->index.stay_count)                                           \
 	_(BY_CACHE, index.by_cache, m->index.stay_count)                                           \
 	_(BY_CPU, index.by_cpu, m->index.reference_count)                                          \
-	_(LATEST, latest, m->index.stay_count / MEMORY_STRETCH + 1)                                \
-	_(LATEST_WAITS, latest_waits, m->index.reference_count / MEMORY_STRETCH + 1)               \
+	_(STRETCHES, stretches, m->index.stay_count / MEMORY_STRETCH + 1)                          \
+	_(WAIT_STRETCHES, wait_stretches, m->index.reference_count / MEMORY_STRETCH + 1)           \
 	_(CELLS, index.cells, m->index.cell_count)                                                 \
 	_(WORDS, index.words, m->index.word_count)                                                 \
 	_(OBJECTS, index.objects, m->index.object_count)                                           \

@@ -23,7 +23,7 @@ struct orders {
 	void *base;
 	size_t len;
 	uint32_t *by_block, *block_from, *by_cache, *cache_from, *by_cpu, *cpu_from, *by_address;
-	int64_t *latest, *latest_waits;
+	struct memory_stretch *stretches, *wait_stretches;
 };
 
 struct memory_columns {
@@ -190,27 +190,36 @@ static void find_cpus(const struct memory *m, uint32_t *keys)
 		keys[row] = m->cells.data[references_of(c)[row].cell].cpu;
 }
 
-/* When a row of an order ends. */
-typedef int64_t end_fn(const struct memory_columns *c, uint32_t row);
-
-static inline int64_t end_of_stay(const struct memory_columns *c, uint32_t row)
+/* The i-th row of an order goes into its stretch. */
+static inline struct memory_stretch *stretch_of(struct memory_stretch *all, uint32_t i,
+						int64_t start, int64_t end)
 {
-	return stays_of(c)[row].end;
+	struct memory_stretch *s = &all[i / MEMORY_STRETCH];
+
+	if (i % MEMORY_STRETCH == 0)
+		*s = (struct memory_stretch){.first = start, .soonest = end, .latest = end};
+	s->last = start;
+	s->soonest = end < s->soonest ? end : s->soonest;
+	s->latest = end > s->latest ? end : s->latest;
+	return s;
 }
 
-static inline int64_t end_of_wait(const struct memory_columns *c, uint32_t row)
+static void find_stretches(const struct memory_columns *c, const struct orders *o)
 {
-	return references_of(c)[row].tick + references_of(c)[row].cycles;
-}
+	for (uint32_t i = 0; i < c->stay_count; i++) {
+		const struct memory_stay *stay = &stays_of(c)[o->by_cache[i]];
+		struct memory_stretch *s = stretch_of(o->stretches, i, stay->start, stay->end);
 
-static inline void find_latest(const struct memory_columns *c, end_fn *end_of,
-			       const uint32_t *order, uint32_t n, int64_t *latest)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const int64_t end = end_of(c, order[i]);
+		s->counts[stay->cause] += stay->word != MEMORY_NONE;
+		s->counts[MEMORY_CAUSE_COUNT + stay->ending]++;
+	}
+	for (uint32_t i = 0; i < c->reference_count; i++) {
+		const struct memory_reference *r = &references_of(c)[o->by_cpu[i]];
+		struct memory_stretch *s =
+		    stretch_of(o->wait_stretches, i, r->tick, r->tick + r->cycles);
 
-		if (i % MEMORY_STRETCH == 0 || end > latest[i / MEMORY_STRETCH])
-			latest[i / MEMORY_STRETCH] = end;
+		s->counts[r->write]++;
+		s->cycles += r->cycles;
 	}
 }
 
@@ -248,8 +257,7 @@ static void make_orders(struct memory *m, const struct orders *o)
 	order_rows(key_of, key, blocks, o->by_cache, o->by_block, c->stay_count, o->block_from);
 	find_cpus(m, key);
 	order_both(key, caches[MEMORY_L1], &ticks, c->reference_count, o->by_cpu, o->cpu_from);
-	find_latest(c, end_of_stay, o->by_cache, c->stay_count, o->latest);
-	find_latest(c, end_of_wait, o->by_cpu, c->reference_count, o->latest_waits);
+	find_stretches(c, o);
 	for (uint32_t i = 0; i < blocks; i++)
 		o->by_address[i] = i;
 	qsort_r(o->by_address, blocks, sizeof(*o->by_address), compare_blocks, m->blocks.data);
@@ -290,15 +298,15 @@ static bool orders_new(const struct memory *m, struct orders *o)
 	enum { ARRAYS = sizeof(arrays) / sizeof(arrays[0]) };
 	uint32_t *at;
 
-	o->len = (stretches + waits) * sizeof(*o->latest);
+	o->len = (stretches + waits) * sizeof(*o->stretches);
 	for (int i = 0; i < ARRAYS; i++)
 		o->len += arrays[i].count * sizeof(*at);
 	o->base = map_new(c->in_files, o->len);
 	if (!o->base)
 		return false;
-	o->latest = o->base;
-	o->latest_waits = o->latest + stretches;
-	at = (uint32_t *)(o->latest_waits + waits);
+	o->stretches = o->base;
+	o->wait_stretches = o->stretches + stretches;
+	at = (uint32_t *)(o->wait_stretches + waits);
 	for (int i = 0; i < ARRAYS; i++) {
 		*arrays[i].array = at;
 		at += arrays[i].count;
@@ -329,8 +337,8 @@ static void swap(struct memory *m, const struct orders *o)
 	x->by_cpu = o->by_cpu;
 	x->cpu_from = o->cpu_from;
 	m->by_address = o->by_address;
-	m->latest = o->latest;
-	m->latest_waits = o->latest_waits;
+	m->stretches = o->stretches;
+	m->wait_stretches = o->wait_stretches;
 	c->orders = *o;
 	m->lines.items = c->stay_count;
 	m->lines.bytes = c->stays.len + c->references.len + o->len;

@@ -62,6 +62,15 @@ struct memory_record {
 	size_t name_len;
 };
 
+/* What MEMORY_STRETCH rows of an order have together, as it was when they were published. */
+struct memory_stretch {
+	int64_t first, last;     /* ticks: where the first of them begins, and the last */
+	int64_t soonest, latest; /* the least end, and the greatest: MEMORY_OPEN, some last */
+	uint64_t cycles;         /* of references */
+	/* of references by `write`; of stays loads by cause, then endings */
+	uint8_t counts[MEMORY_CAUSE_COUNT + MEMORY_INVALIDATED + 1];
+};
+
 struct chiron;         /* chiron.c: the text while it is read */
 struct memory_caches;  /* caches.c: what is resident where */
 struct memory_places;  /* places.c: what has which number */
@@ -79,8 +88,7 @@ struct memory {
 	struct memory_index index; /* what memory_lock() gives */
 	struct memory_settings settings;
 	/* published with it */
-	/* the greatest end of MEMORY_STRETCH rows each, in by_cache and by_cpu */
-	const int64_t *latest, *latest_waits;
+	const struct memory_stretch *stretches, *wait_stretches; /* of by_cache, of by_cpu */
 	const uint32_t *by_address; /* blocks by level, then address */
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */

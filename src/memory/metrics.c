@@ -1,6 +1,7 @@
 /*
  * Metrics of CPUs and caches, worked out from references and stays: in the orders by CPU and by
- * cache, of the rows that reach into the range, and stretches of rows that end before it are skipped.
+ * cache, of the rows that reach into the range. Stretches of rows that end before it are skipped, and
+ * those that fall into one bin are counted as a whole.
  */
 #include "config.h"
 
@@ -246,16 +247,70 @@ static inline void visit_stay(struct query *q, enum measure measure, size_t curv
 	}
 }
 
-/* Rows [i, end) of an order; latest: of its stretches. */
+/* How much a stretch has of what is asked, and between which ticks; false: only its rows tell. */
+static inline bool amount_of(const struct query *q, enum measure measure,
+			     const struct memory_stretch *s, uint64_t *amount, int64_t *low,
+			     int64_t *high)
+{
+	*low = s->first;
+	*high = s->last;
+	switch (measure) {
+	case WAITING:
+		*high = s->latest;
+		*amount = s->cycles;
+		return true;
+	case ACCESSES:
+		*amount = s->counts[q->of->sort];
+		return true;
+	case LOADING:
+		*amount = 0;
+		for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
+			*amount += q->of->sort == ANY || q->of->sort == k ? s->counts[k] : 0;
+		return true;
+	case LOSING:
+		*low = s->soonest;
+		*high = s->latest;
+		*amount = s->counts[MEMORY_CAUSE_COUNT + q->of->sort];
+		return s->latest != MEMORY_OPEN; /* or it may have ended since */
+	default:
+		return false;
+	}
+}
+
+/* The whole of a stretch, if nothing of it is asked or it falls into one bin. */
+static inline bool take_stretch(struct query *q, enum measure measure,
+				const struct memory_stretch *s, size_t curve)
+{
+	struct bins *b = &q->bins;
+	uint64_t amount;
+	int64_t low, high;
+	size_t k;
+
+	if (!amount_of(q, measure, s, &amount, &low, &high))
+		return false;
+	if (!amount)
+		return true;
+	if (low < b->from || high >= b->to)
+		return false;
+	k = bins_place(b, low);
+	if (high >= b->first[k + 1])
+		return false;
+	b->sum[curve * b->n + k] += (double)amount;
+	return true;
+}
+
+/* Rows [i, end) of an order, and its stretches. */
 static inline __attribute__((always_inline)) void
-sweep_as(struct query *q, enum measure measure, const uint32_t *order, const int64_t *latest,
-	 uint32_t i, uint32_t end, size_t curve)
+sweep_as(struct query *q, enum measure measure, const uint32_t *order,
+	 const struct memory_stretch *stretches, uint32_t i, uint32_t end, size_t curve)
 {
 	while (i < end) {
+		const struct memory_stretch *s = &stretches[i / MEMORY_STRETCH];
 		const uint32_t next = (i / MEMORY_STRETCH + 1) * MEMORY_STRETCH;
 		const uint32_t to = next < end ? next : end;
 
-		if (latest[i / MEMORY_STRETCH] < q->bins.from)
+		if (s->latest < q->bins.from ||
+		    (to - i == MEMORY_STRETCH && take_stretch(q, measure, s, curve)))
 			i = to;
 		for (; i < to; i++) {
 			const uint32_t row = order[i], later = order[i + AHEAD < end ? i + AHEAD : i];
@@ -298,12 +353,12 @@ static void sweep(struct query *q, uint32_t component, size_t curve)
 	const uint32_t end =
 	    cpu ? end_of_cpu(x, component, q->bins.to) : end_of_cache(x, cache, q->bins.to);
 	const uint32_t *order = cpu ? x->by_cpu : x->by_cache;
-	const int64_t *latest = cpu ? q->m->latest_waits : q->m->latest;
+	const struct memory_stretch *stretches = cpu ? q->m->wait_stretches : q->m->stretches;
 
 	switch (q->of->measure) {
 #define SWEEP(measure)                                                                             \
 	case measure:                                                                              \
-		sweep_as(q, measure, order, latest, begin, end, curve);                            \
+		sweep_as(q, measure, order, stretches, begin, end, curve);                         \
 		break;
 		MEASURES(SWEEP)
 #undef SWEEP

@@ -31,6 +31,7 @@ check() # src folder, files that still know a kind
 		-v tables=" $(echo $tables) " -v owed="$(echo $2)" '
 	BEGIN {
 		may["base"] = " base "
+		may["libpgmem"] = " libpgmem simulator " # users link it
 		may["libpgtrace"] = " " # users link it: nothing of ours but its header
 		may["simulator"] = may["base"] "simulator " # what users link of it: in simulator.h
 		may["isa"] = may["base"] "isa "

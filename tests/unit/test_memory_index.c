@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/xalloc.h"
 #include "memory/memory_private.h"
 #include "tasks_files.h"
 
@@ -32,19 +33,15 @@ static uint32_t below(uint32_t n)
 
 static struct memory *new_memory(void)
 {
-	struct memory *m = calloc(1, sizeof(*m));
+	struct memory *m = memory_new(NULL);
 
-	m->lines.trace.kind = &memory_trace_kind;
 	pthread_rwlock_init(&m->lines.lock, NULL);
 	m->lines.wake[0] = m->lines.wake[1] = -1;
-	m->lines.last = m->index.last = -1;
-	m->classes = intern_new();
-	m->texts = intern_new();
 	m->met[MEMORY_L1] = CPUS;
 	m->met[MEMORY_L2] = PAIRS;
 	m->index.block_bytes[MEMORY_L1] = 16;
 	m->index.block_bytes[MEMORY_L2] = 64;
-	assert_true(memory_columns_new(m));
+	assert_true(memory_columns_new(m, true));
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		/* neighbours, met in any order, the first and the last of a level at the ends */
 		const uint8_t level = i % 2;
@@ -60,13 +57,8 @@ static struct memory *new_memory(void)
 
 static void free_memory(struct memory *m)
 {
-	memory_columns_free(m);
-	memory_tables_free(m);
-	memory_forget(m);
-	intern_free(m->classes);
-	intern_free(m->texts);
 	pthread_rwlock_destroy(&m->lines.lock);
-	free(m);
+	memory_free(m);
 }
 
 /* ---- rows ---- */
@@ -390,6 +382,28 @@ static void add_objects(struct memory *m)
 		m->cells.data[i].object = i % 4 < 3 ? i % 4 : MEMORY_NONE;
 }
 
+/* Whatever is invalidated is so only when it is published already. */
+static void publish_before_ends(struct memory *m)
+{
+	enum { ENDED = 2000 };
+	struct memory_stay *ended = xcalloc(ENDED, sizeof(*ended));
+
+	for (uint32_t row = 0; row < ENDED; row++) {
+		struct memory_stay *s = memory_stay_at(m, row);
+
+		ended[row] = *s;
+		if (s->ending == MEMORY_INVALIDATED) {
+			s->end = MEMORY_OPEN;
+			s->ending = MEMORY_RESIDENT;
+		}
+	}
+	assert_true(memory_publish(m));
+	assert_true(locked(m)->stay_count >= ENDED);
+	for (uint32_t row = 0; row < ENDED; row++)
+		*memory_stay_at(m, row) = ended[row];
+	free(ended);
+}
+
 TEST(metrics)
 {
 	struct memory *m = new_memory();
@@ -402,7 +416,7 @@ TEST(metrics)
 	assert_int_equal(memory_mark_locks(&m->lines.trace, "^lock$", &count, NULL), STATUS_OK);
 	assert_int_equal(count, 0); /* it comes later */
 	add_objects(m);
-	assert_true(memory_publish(m));
+	publish_before_ends(m);
 	assert_true(memory_metric_find(&m->lines.trace, "lock-wait", NULL, &ref));
 	for (int round = 0; round < ROUNDS(40); round++) {
 		const int64_t from = below(TICKS / 2), to = from + 1 + below(TICKS / 2);

@@ -233,8 +233,6 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 		ranking_show_all(r);
 		return STATUS_OK;
 	}
-	if (number == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "it is outside of all objects");
 	if (!focus_is_on(r->focus, r->by, number)) {
 		focus_select(r->focus, r->by, number);
 		return STATUS_OK;
@@ -260,14 +258,39 @@ static void status(struct view *v, int width, struct sbuf *out)
 	ranking_status(fresh(v), out);
 }
 
+/* What is under the cursor, of a long line the half; then keys, as many as there is room for. */
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
-	struct sbuf text = {0};
+	struct ranking *r = fresh(v);
+	uint32_t number;
+	const bool row = ranking_here(r, &number);
+	const bool selected = row && focus_is_on(r->focus, r->by, number);
+	const struct {
+		const char *command, *what;
+	} hints[] = {{row ? "enter" : NULL, selected ? "open" : "select"},
+		     {r->selects ? "blocks related" : NULL, r->focus->related ? "all" : "only related"},
+		     {row ? "inspector" : NULL, "details"},
+		     {row ? "lists blocks" : NULL, "blocks"},
+		     {"lists order", "order"},
+		     {"lists face", r->face == RANKING_MAP ? "list" : "map"}};
+	struct sbuf text = {0}, keys = {0};
+	int least;
 
-	(void)a;
-	ranking_describe(fresh(v), &text);
-	text_cut(out, sbuf_text(&text), width);
+	ranking_describe(r, &text);
+	least = text_width(sbuf_text(&text), text.len);
+	least = least < width / 2 ? least : width / 2;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		const size_t before = keys.len;
+
+		if (hints[i].command)
+			app_hint(a, KEYS_LISTS, hints[i].command, NULL, hints[i].what, &keys);
+		if (text_width(sbuf_text(&keys), keys.len) > width - least - 2)
+			sbuf_take(&keys, keys.text + before);
+	}
+	text_cut(out, sbuf_text(&text), width - text_width(sbuf_text(&keys), keys.len) - 2);
+	sbuf_printf(out, "  %s", sbuf_text(&keys));
 	sbuf_free(&text);
+	sbuf_free(&keys);
 }
 
 #define LIST_VIEW(name_)                                                                           \
@@ -305,8 +328,8 @@ static enum status need_row(struct call *c, struct ranking **out, uint32_t *numb
 {
 	enum status status = need(c, out, e);
 
-	if (!status && (!ranking_here(*out, number) || *number == MEMORY_NONE))
-		status = error_set(e, STATUS_NOT_FOUND, "this is outside of all objects");
+	if (!status && !ranking_here(*out, number))
+		status = error_set(e, STATUS_NOT_FOUND, "these are several: choose one");
 	return status;
 }
 

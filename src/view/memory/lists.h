@@ -46,8 +46,8 @@ struct ranking_row {
 
 /* A row that has a line: what its columns say. Counts UINT64_MAX, texts NULL: it has none. */
 struct ranking_line {
-	uint64_t rank, address, size, instances, shared_cycles;
-	double share, shared, false_share, each;
+	uint64_t rank, address, size, instances, each, shared_cycles; /* each: cycles of an instance */
+	double share, shared, false_share;
 	const char *name, *verdict, *more; /* more: the text of a source line, the worst instance */
 	struct memory_sum sum;
 };

@@ -50,13 +50,13 @@ static const struct {
     {ALL, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {ALL | SELECTION, {LINE_FIELD(COUNT, "shared", shared_cycles)}},
     {ALL | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
-    {CLASSES, {LINE_FIELD(COUNT, "instances", instances)}},
+    {CLASSES, {LINE_FIELD(COUNT, "objects", instances)}},
+    {CLASSES, {LINE_FIELD(COUNT, "each", each)}},
     {ALL, {LINE_FIELD(TEXT, "verdict", verdict)}},
     {OBJECTS | WORDS, {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
      {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
-    {CLASSES, {LINE_FIELD(REAL, "cycles each", each), .decimals = 1, MINOR}},
     {CLASSES, {LINE_FIELD(TEXT, "worst", more), MINOR}},
     {ALL,
      {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
@@ -100,6 +100,7 @@ bool ranking_make_line(struct ranking *r, const struct memory_index *x, const st
 				    .address = row->address,
 				    .size = UINT64_MAX,
 				    .instances = UINT64_MAX,
+				    .each = UINT64_MAX,
 				    .shared_cycles = row->shared,
 				    .share = part(s->cycles, r->sums.cycles),
 				    .shared = part(row->shared, s->cycles),
@@ -142,7 +143,7 @@ static bool add_instances(struct ranking *r, const struct memory_index *x)
 		if (class == MEMORY_NONE || !of[class].count)
 			continue;
 		line->instances = of[class].count;
-		line->each = part(line->sum.cycles, line->instances);
+		line->each = (line->sum.cycles + line->instances / 2) / line->instances;
 		line->more = name_of(r, x, MEMORY_BY_OBJECT, of[class].worst);
 	}
 	memory_sums_free(&objects);

@@ -1,0 +1,189 @@
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "cmd/cmd.h"
+
+/*
+ * cc and c++: become the compiler, with flags that make an object call libpgmem at every access, and
+ * a program be linked with it. All the rest of the command line is the compiler's own business.
+ *
+ * Gcc's driver links libtsan if it sees -fsanitize=thread; a specs file gives the flag to the compiler
+ * proper alone. Libraries come last, and only if something is linked: as inputs they would turn
+ * `cc -v` into a link. Shared objects call the runtime that is in the program.
+ */
+
+struct language {
+	const char *name, *variable, *compiler;
+};
+
+static const struct language c = {"cc", "PIPEGLASS_CC", "gcc"};
+static const struct language cxx = {"c++", "PIPEGLASS_CXX", "g++"};
+
+typedef VEC(char *) words;
+
+/* ---- where the runtime is ---- */
+
+enum { PATH_ROOM = 4096 + 64, RESPONSES_MAX = 8 /* files in files */ };
+
+/* As words of a command line. */
+struct flags {
+	char include[PATH_ROOM], specs[PATH_ROOM], wrap[PATH_ROOM], lib[PATH_ROOM];
+};
+
+static void set_flags(struct flags *f, const char *include, const char *data, const char *lib)
+{
+	snprintf(f->include, PATH_ROOM, "-I%s", include);
+	snprintf(f->specs, PATH_ROOM, "-specs=%s/pgmem.specs", data);
+	snprintf(f->wrap, PATH_ROOM, "-Wl,@%s/pgmem.wrap", data);
+	snprintf(f->lib, PATH_ROOM, "-L%s", lib);
+}
+
+/* Beside the program, as it is built; else where it is installed. */
+static bool find_runtime(struct flags *f)
+{
+	char lib[4096], include[PATH_ROOM], data[PATH_ROOM];
+	ssize_t len = readlink("/proc/self/exe", lib, sizeof(lib) - sizeof("/libpgmem.a"));
+	char *end;
+
+	lib[len > 0 ? len : 0] = '\0';
+	end = strrchr(lib, '/');
+	if (end) {
+		strcpy(end, "/libpgmem.a");
+		if (access(lib, R_OK) == 0) {
+			*end = '\0';
+			snprintf(include, sizeof(include), "%s/include", lib);
+			snprintf(data, sizeof(data), "%s/src/libpgmem", lib);
+			set_flags(f, include, data, lib);
+			return true;
+		}
+	}
+	set_flags(f, INCLUDEDIR, LIBDIR "/pipeglass", LIBDIR);
+	return access(LIBDIR "/libpgmem.a", R_OK) == 0;
+}
+
+/* ---- what the command line asks for ---- */
+
+/* A flag for each, bit k for word k. */
+static const char *const telling[] = {"-c", "-S",  "-E",      "-M",      "-MM",
+				      "-r", "-fsyntax-only", "-shared", "-static", "-static-pie", "--static"};
+enum { NO_LINK = 0x7f, SHARED = 0x80, STATIC = 0x700, INPUT = 0x800 };
+
+static unsigned asked(const char *word);
+
+/* The words of a response file; as the compilers do, one that is not there is a name. */
+static unsigned asked_in(const char *path, int depth)
+{
+	char word[256];
+	unsigned found = 0;
+	FILE *f = depth < RESPONSES_MAX ? fopen(path, "re") : NULL;
+
+	if (!f)
+		return INPUT;
+	while (fscanf(f, "%255s", word) == 1)
+		found |= word[0] == '@' ? asked_in(word + 1, depth + 1) : asked(word);
+	fclose(f);
+	return found;
+}
+
+static unsigned asked(const char *word)
+{
+	if (word[0] == '@')
+		return asked_in(word + 1, 0);
+	for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++)
+		if (strcmp(word, telling[i]) == 0)
+			return 1u << i;
+	return word[0] != '-' || !word[1] || word[1] == 'l' ? INPUT : 0;
+}
+
+/* ---- the compiler's command line ---- */
+
+static const char *const gcc_flags[] = {"-g", "-DPIPEGLASS_RECORD", NULL};
+static const char *const clang_flags[] = {"-g", "-DPIPEGLASS_RECORD", "-Qunused-arguments",
+					  "-fsanitize=thread", "-fno-sanitize-link-runtime", NULL};
+static const char *const libraries[] = {"-lpgmem", "-lpthread", NULL};
+
+static bool add(words *w, const char *const *word)
+{
+	for (; *word; word++)
+		if (!vec_push(w, (char *)(uintptr_t)*word))
+			return false;
+	return true;
+}
+
+/* compiler: may be several words, ccache gcc; is cut into them. */
+static bool make_line(words *w, char *compiler, const struct cmd_options *o, const struct flags *f, unsigned asks)
+{
+	const bool clang = strstr(compiler, "clang"), links = asks & INPUT && !(asks & NO_LINK);
+	const char *const paths[] = {f->include, clang ? NULL : f->specs, NULL};
+	const char *const wrap[] = {f->wrap, NULL}, *const lib[] = {f->lib, NULL};
+	bool good = true;
+	char *rest;
+
+	for (char *word = strtok_r(compiler, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+		good = good && vec_push(w, word);
+	good = good && add(w, clang ? clang_flags : gcc_flags) && add(w, paths) && add(w, o->files.data);
+	if (links)
+		good = good && add(w, wrap);
+	if (links && !(asks & SHARED))
+		good = good && add(w, lib) && add(w, libraries);
+	return good && vec_push(w, NULL);
+}
+
+/* Returns only if it cannot. */
+static enum status become(words *w, const struct language *of, struct error *e)
+{
+	/* that we ignore, but it should not */
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execvp(w->data[0], w->data);
+	return error_errno(e, STATUS_IO, errno, "%s: cannot run %s; set %s to a compiler", of->name,
+			   w->data[0], of->variable);
+}
+
+static enum status compile(const struct language *of, const struct cmd_options *o, struct error *e)
+{
+	const char *set = getenv(of->variable);
+	char *compiler;
+	enum status status;
+	struct flags f;
+	unsigned asks = 0;
+	words w = {0};
+
+	if (app_is_secure())
+		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s", of->name);
+	for (size_t i = 0; i < o->files.count; i++)
+		asks |= asked(o->files.data[i]);
+	if (asks & STATIC && !(asks & NO_LINK))
+		return error_set(e, STATUS_USAGE,
+				 "%s: a program that is recorded is linked dynamically: leave out -static",
+				 of->name);
+	if (!find_runtime(&f))
+		return error_set(e, STATUS_UNSUPPORTED,
+				 "%s: " LIBDIR "/libpgmem.a is missing: install pipeglass again", of->name);
+	compiler = strdup(set && set[strspn(set, " \t")] ? set : of->compiler);
+	status = compiler && make_line(&w, compiler, o, &f, asks)
+		     ? become(&w, of, e)
+		     : error_set(e, STATUS_NOMEM, "out of memory");
+	vec_free(&w);
+	free(compiler);
+	return status;
+}
+
+enum status cmd_cc(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	(void)out;
+	return compile(&c, o, e);
+}
+
+enum status cmd_cxx(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	(void)out;
+	return compile(&cxx, o, e);
+}

@@ -1,0 +1,183 @@
+/*
+ * See libpgmem/pgmem.h: what programs and their libraries ask the kernel that is for the schedule to
+ * answer: futexes, time, the number of processors.
+ *
+ * libgomp makes its system calls itself, where no function can be put in front of. The kernel sends them
+ * back (syscall user dispatch) unless they come from the C library. Where it cannot do that, a thread that sleeps
+ * is noticed by the watchdog.
+ */
+#include "config.h"
+
+#include "libpgmem/pgmem.h"
+
+#include <errno.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
+
+#define NS_A_SECOND INT64_C(1000000000)
+
+enum { CALL_CYCLES = 100 }; /* that asking for the time takes: who waits for it in a loop gets there */
+
+static const time_t epoch = 946684800; /* of the clocks of recorded programs: 2000-01-01 */
+
+long (*pgmem_syscall)(long number, ...);
+
+/* ---- futexes ----------------------------------------------------------------------------------- */
+
+static int64_t nanoseconds(const struct timespec *t)
+{
+	return t->tv_sec * NS_A_SECOND + t->tv_nsec;
+}
+
+int64_t pgmem_deadline(clockid_t clock, const struct timespec *at)
+{
+	int64_t base = clock == CLOCK_REALTIME ? epoch * NS_A_SECOND : 0;
+
+	if (!at)
+		return PGMEM_NEVER;
+	return at->tv_sec > INT64_MAX / NS_A_SECOND - 1 ? PGMEM_NEVER - 1 : nanoseconds(at) - base;
+}
+
+static long futex_wait(struct pgmem_thread *t, const _Atomic int *word, long op, int value,
+		       const struct timespec *timeout, uint64_t pc)
+{
+	int64_t deadline = PGMEM_NEVER;
+	int error;
+
+	if (timeout && (op & FUTEX_CMD_MASK) == FUTEX_WAIT)
+		deadline = t->clock + nanoseconds(timeout);
+	else if (timeout)
+		deadline = pgmem_deadline(op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
+	if (atomic_load(word) != value)
+		return -EAGAIN;
+	error = pgmem_wait(t, PGMEM_FOR_FUTEX, word, pc, deadline);
+	return -error;
+}
+
+static long futex_wake(struct pgmem_thread *t, const void *word, long most)
+{
+	struct pgmem_thread *w;
+	long woken = 0;
+
+	while (woken < most && (w = pgmem_first(PGMEM_FOR_FUTEX, word))) {
+		pgmem_wake(t, w);
+		woken++;
+	}
+	return woken;
+}
+
+/* Whether it is one of those that the schedule answers; then *result is as the kernel gives it. */
+static bool futex(const long a[6], uint64_t pc, long *result)
+{
+	long op = a[1] & FUTEX_CMD_MASK;
+	bool waits = op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET;
+	struct pgmem_thread *t;
+
+	if (!waits && op != FUTEX_WAKE && op != FUTEX_WAKE_BITSET)
+		return false;
+	if (!(t = pgmem_enter()))
+		return false;
+	if (waits)
+		*result = futex_wait(t, (const _Atomic int *)(uintptr_t)a[0], a[1], (int)a[2],
+				     (const struct timespec *)(uintptr_t)a[3], pc);
+	else
+		*result = futex_wake(t, (const void *)(uintptr_t)a[0], a[2]);
+	pgmem_leave(t);
+	return true;
+}
+
+/* libstdc++ and libomp ask the C library to make this one. */
+PGMEM_PUBLIC long syscall(long number, ...)
+{
+	long a[6], result;
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (pgmem_on && number == SYS_futex && futex(a, PGMEM_PC, &result)) {
+		if (result >= 0)
+			return result;
+		errno = (int)-result;
+		return -1;
+	}
+	return PGMEM_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- system calls from elsewhere --------------------------------------------------------------- */
+
+#if defined __x86_64__
+static void sent_back(int signal, siginfo_t *info, void *context)
+{
+	greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const long a[6] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]};
+	int before = errno;
+	long result;
+
+	(void)signal;
+	if (info->si_syscall != SYS_futex || !futex(a, (uint64_t)r[REG_RIP], &result)) {
+		result = pgmem_syscall(info->si_syscall, a[0], a[1], a[2], a[3], a[4], a[5]);
+		if (result == -1)
+			result = -errno;
+	}
+	r[REG_RAX] = result;
+	errno = before;
+}
+
+struct range {
+	uintptr_t inside, from, to; /* the executable segment around an address */
+};
+
+static int find_range(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct range *r = data;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t from = info->dlpi_addr + p->p_vaddr;
+
+		if (p->p_type == PT_LOAD && r->inside - from < p->p_memsz) {
+			r->from = from;
+			r->to = from + p->p_memsz;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+void pgmem_dispatch(void)
+{
+	static struct range libc;
+	struct sigaction action = {.sa_sigaction = sent_back, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+
+	if (!libc.inside) {
+		libc.inside = (uintptr_t)pgmem_syscall;
+		dl_iterate_phdr(find_range, &libc);
+		sigaction(SIGSYS, &action, NULL);
+	}
+	if (libc.to)
+		pgmem_syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, libc.from,
+			      libc.to - libc.from, NULL);
+}
+#else
+void pgmem_dispatch(void) {}
+#endif

@@ -1,0 +1,208 @@
+/* See libpgmem/pgmem.h: the records, and the pipe. */
+#include "config.h"
+
+#include "libpgmem/pgmem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	BUFFER = 4096,        /* records */
+	FLUSH_EVERY = 64,     /* records, and the clock is looked at */
+	FLUSH_NS = 100000000, /* no record stays longer while others come */
+	NAMES = 1 << 12,      /* slots of the table of texts; more texts are said again each time */
+	NAME_MOST = 1000,     /* bytes of a text */
+	MESSAGE_MOST = 1200
+};
+
+const uint32_t pgmem_version = SIM_RECORDS_VERSION;
+
+struct sim *pgmem_sim;
+
+static struct sim_record buffer[BUFFER];
+static size_t buffered;
+static volatile size_t written; /* bytes of the buffer, by a flush that has begun */
+static int64_t flushed;         /* when, ns */
+static int pipe_fd = -1;
+static const char *texts[NAMES]; /* by hash */
+static uint32_t ids[NAMES], last_id;
+
+static int64_t now(void)
+{
+	struct timespec t = {0};
+
+	pgmem_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Who reads it is gone: so is the reason to run. The program may ignore SIGPIPE. */
+static void flush(void)
+{
+	size_t bytes = buffered * sizeof *buffer;
+
+	while (written < bytes) {
+		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)buffer + written, bytes - written);
+
+		if (n > 0)
+			written += (size_t)n;
+		else if (n < 0 && errno != EINTR && errno != EAGAIN)
+			pgmem_syscall(SYS_exit_group, PGMEM_STATUS);
+	}
+	buffered = written = 0;
+	flushed = now();
+}
+
+static void put(const struct sim_record *r)
+{
+	if (pipe_fd < 0)
+		return;
+	if (buffered == BUFFER || (buffered && !(buffered % FLUSH_EVERY) && now() - flushed > FLUSH_NS))
+		flush();
+	buffer[buffered] = *r;
+	buffered++;
+}
+
+void pgmem_emit(const struct sim_record *r)
+{
+	put(r);
+}
+
+static void emit(void *context, const struct sim_record *r)
+{
+	(void)context;
+	put(r);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------- */
+
+static uint32_t put_text(const char *text)
+{
+	size_t len = strnlen(text, NAME_MOST);
+
+	put(&(struct sim_record){.type = SIM_TEXT, .text = ++last_id, .other = len});
+	for (size_t done = 0; done < len; done += sizeof(struct sim_record)) {
+		struct sim_record part = {0};
+
+		memcpy(&part, text + done, len - done < sizeof part ? len - done : sizeof part);
+		put(&part);
+	}
+	return last_id;
+}
+
+static uint32_t id_of(const char *text)
+{
+	uint32_t hash = 2166136261;
+
+	for (const char *p = text; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 16777619;
+	for (unsigned i = 0; i < NAMES; i++) {
+		unsigned slot = (hash + i) % NAMES;
+
+		if (texts[slot] && !strcmp(texts[slot], text))
+			return ids[slot];
+		if (!texts[slot] && (texts[slot] = strdup(text)))
+			return ids[slot] = put_text(text);
+	}
+	return put_text(text);
+}
+
+/* ---- objects ----------------------------------------------------------------------------------- */
+
+void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name)
+{
+	struct pgmem_thread *t = pgmem_enter();
+
+	if (!t)
+		return;
+	pgmem_moved_created(address, size, pc, name);
+	put(&(struct sim_record){.type = SIM_OBJECT, .cpu = (uint16_t)t->cpu, .text = name ? id_of(name) : 0, .pc = pc,
+				 .address = pgmem_moved(address), .other = size, .time = (int64_t)address});
+	pgmem_leave(t);
+}
+
+void pgmem_deleted(uint64_t address)
+{
+	struct pgmem_thread *t = pgmem_enter();
+
+	if (!t)
+		return;
+	put(&(struct sim_record){.type = SIM_DELETED, .cpu = (uint16_t)t->cpu, .address = pgmem_moved(address)});
+	pgmem_moved_deleted(address);
+	pgmem_leave(t);
+}
+
+void pgmem_trace(int on)
+{
+	struct pgmem_thread *t = pgmem_enter();
+
+	if (!t)
+		return;
+	sim_mute(pgmem_sim, !on);
+	pgmem_leave(t);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------- */
+
+bool pgmem_stream_open(int fd, const struct sim_machine *m)
+{
+	if (fcntl(fd, F_GETFD) < 0) {
+		fprintf(stderr, "pgmem: PGMEM_FD=%d is not open: the program runs unrecorded\n", fd);
+		return false;
+	}
+	pgmem_sim = sim_new(m, emit, NULL);
+	if (!pgmem_sim)
+		pgmem_give_up("no memory for the caches");
+	pipe_fd = fd;
+	flushed = now();
+	put(&(struct sim_record){.type = SIM_BEGIN, .time = SIM_RECORDS_VERSION,
+				 .other = (uint64_t)(uintptr_t)&pgmem_version});
+	put(&(struct sim_record){.type = SIM_CACHES, .address = m->l1.block, .other = m->l2.block,
+				 .cpu = (uint16_t)m->cpus, .text = (m->cpus + m->cpus_per_l2 - 1) / m->cpus_per_l2});
+	return true;
+}
+
+void pgmem_end(const char *message)
+{
+	const struct sim_totals *totals = pgmem_sim ? sim_totals(pgmem_sim) : NULL;
+
+	if (pipe_fd < 0)
+		return;
+	if (message)
+		put(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
+	else
+		put(&(struct sim_record){.type = SIM_END, .time = pgmem_last_cycle(), .other = totals->references,
+					 .address = totals->waited});
+	flush();
+	close(pipe_fd);
+	pipe_fd = -1;
+}
+
+void pgmem_forget(void)
+{
+	pgmem_on = false;
+	if (pipe_fd >= 0)
+		close(pipe_fd);
+	pipe_fd = -1;
+}
+
+void pgmem_give_up(const char *format, ...)
+{
+	char message[MESSAGE_MOST];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(message, sizeof message, format, ap);
+	va_end(ap);
+	if (pipe_fd < 0)
+		fprintf(stderr, "pgmem: %s\n", message);
+	pgmem_end(message);
+	pgmem_syscall(SYS_exit_group, PGMEM_STATUS);
+	abort();
+}
