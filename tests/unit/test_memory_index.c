@@ -385,10 +385,13 @@ static void add_objects(struct memory *m)
 /* Whatever is invalidated is so only when it is published already. */
 static void publish_before_ends(struct memory *m)
 {
-	enum { ENDED = 2000 };
-	struct memory_stay *ended = xcalloc(ENDED, sizeof(*ended));
+	struct memory_stay *ended;
+	uint32_t n;
 
-	for (uint32_t row = 0; row < ENDED; row++) {
+	assert_true(memory_publish(m));
+	n = locked(m)->stay_count;
+	ended = xcalloc(n, sizeof(*ended));
+	for (uint32_t row = 0; row < n; row++) {
 		struct memory_stay *s = memory_stay_at(m, row);
 
 		ended[row] = *s;
@@ -398,8 +401,7 @@ static void publish_before_ends(struct memory *m)
 		}
 	}
 	assert_true(memory_publish(m));
-	assert_true(locked(m)->stay_count >= ENDED);
-	for (uint32_t row = 0; row < ENDED; row++)
+	for (uint32_t row = 0; row < n; row++)
 		*memory_stay_at(m, row) = ended[row];
 	free(ended);
 }
