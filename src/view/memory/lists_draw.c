@@ -20,7 +20,7 @@ enum {
 	MARKS_W = 3,  /* columns of marks before a line */
 	BAR_W = 8,
 	BAR_LEAST = 60,    /* columns in which lines have bars */
-	BESIDE_LEAST = 40, /* and a map lines beside it */
+	BESIDE_LEAST = 36, /* and a map lines beside it */
 	HALF_BLOCK = 0x258c
 };
 

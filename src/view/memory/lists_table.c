@@ -63,7 +63,7 @@ static const struct {
       .minor = sharing_load_is_minor}},
     {OBJECTS | WORDS, {LINE_FIELD(HEX, "address", address), MINOR}},
     {OBJECTS, {LINE_FIELD(COUNT, "size", size), MINOR}},
-    {ALL, {LINE_FIELD(COUNT, "waited", sum.count), MINOR}},
+    {ALL, {LINE_FIELD(COUNT, "accesses", sum.count), MINOR}},
 };
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
