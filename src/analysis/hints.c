@@ -16,17 +16,15 @@ void hints_begin(struct hints *h)
 const char *hints_keep(struct hints *h, const char *fmt, ...)
 {
 	struct sbuf text = {0};
-	int32_t id = -1;
+	const char *kept;
 	va_list ap;
 
 	va_start(ap, fmt);
 	sbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	if (!h->failed && !text.failed)
-		id = intern_add(h->texts, sbuf_text(&text), text.len);
-	sbuf_free(&text);
-	h->failed |= id < 0;
-	return id < 0 ? "" : intern_name(h->texts, id);
+	kept = intern_take(h->texts, &text);
+	h->failed |= !kept;
+	return kept ? kept : "";
 }
 
 static bool add_key(struct hints *h, const char *key)

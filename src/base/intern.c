@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/sbuf.h"
 #include "base/vec.h"
 
 enum { CHUNK_BYTES = 16 * 1024, SLOTS_FIRST = 64 };
@@ -161,6 +162,16 @@ const char *intern_name(const struct intern *t, int32_t id)
 size_t intern_length(const struct intern *t, int32_t id)
 {
 	return id >= 0 && (size_t)id < t->names.count ? t->names.data[id].len : 0;
+}
+
+const char *intern_take(struct intern *t, struct sbuf *text)
+{
+	const char *kept = NULL;
+
+	if (t && !text->failed)
+		kept = intern_name(t, intern_add(t, sbuf_text(text), text->len));
+	sbuf_free(text);
+	return kept;
 }
 
 size_t intern_count(const struct intern *t)

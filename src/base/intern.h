@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct intern;
+struct sbuf;
 
 struct intern *intern_new(void);
 void intern_free(struct intern *t);
@@ -19,6 +20,8 @@ int32_t intern_find(const struct intern *t, const char *p, size_t len); /* -1: n
 int32_t intern_add(struct intern *t, const char *p, size_t len);        /* -1: no memory */
 const char *intern_name(const struct intern *t, int32_t id);            /* NUL terminated */
 size_t intern_length(const struct intern *t, int32_t id);               /* names may hold NUL */
+/* A text that was made, and is let go; NULL: no memory, or t is. */
+const char *intern_take(struct intern *t, struct sbuf *text);
 size_t intern_count(const struct intern *t);
 
 #endif

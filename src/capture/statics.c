@@ -296,7 +296,7 @@ static void take_member(struct statics *s, Dwarf_Die *die, const char *of)
 	Dwarf_Attribute at;
 	Dwarf_Word offset, size;
 	Dwarf_Die type;
-	int32_t kept = -1;
+	const char *kept;
 
 	if (dwarf_tag(die) != DW_TAG_member || !name ||
 	    !dwarf_attr_integrate(die, DW_AT_data_member_location, &at) ||
@@ -304,12 +304,9 @@ static void take_member(struct statics *s, Dwarf_Die *die, const char *of)
 	    dwarf_aggregate_size(&type, &size) != 0 || !size)
 		return;
 	sbuf_printf(&full, "%s.%s", of, name);
-	if (!full.failed)
-		kept = intern_add(s->texts, full.text, full.len);
-	if (kept >= 0)
-		(void)vec_push(&s->members,
-			       ((struct member){intern_name(s->texts, kept), offset, size}));
-	sbuf_free(&full);
+	kept = intern_take(s->texts, &full);
+	if (kept)
+		(void)vec_push(&s->members, ((struct member){kept, offset, size}));
 }
 
 static size_t members_of(struct statics *s, Dwarf_Die *type, const char *of,

@@ -100,13 +100,13 @@ static const void *level_of(const void *result, size_t row)
 	return &((const struct info *)result)->levels[row];
 }
 
-static size_t cause_parts(const void *result)
+size_t memory_cause_parts(const void *result)
 {
 	(void)result;
 	return MEMORY_CAUSE_COUNT;
 }
 
-static const char *cause_part(const void *result, size_t part)
+const char *memory_cause_part(const void *result, size_t part)
 {
 	(void)result;
 	return memory_cause_names[part];
@@ -131,9 +131,9 @@ static const struct field level_fields[] = {
     {FIELD(COUNT, "blocks", level_of, struct level, blocks)},
     {FIELD(COUNT, "loads", level_of, struct level, loads)},
     {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
-     .parts = cause_parts, .part = cause_part, .hidden = true},
+     .parts = memory_cause_parts, .part = memory_cause_part, .hidden = true},
     {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
-     .parts = cause_parts, .part = cause_told, .derived = true},
+     .parts = memory_cause_parts, .part = cause_told, .derived = true},
     {0},
 };
 

@@ -46,6 +46,9 @@ enum memory_cause {
 	    MEMORY_CAUSE_COUNT
 };
 extern const char *const memory_cause_names[MEMORY_CAUSE_COUNT];
+/* They are the parts of a field (trace/result.h). */
+size_t memory_cause_parts(const void *result);
+const char *memory_cause_part(const void *result, size_t part);
 
 /* How a stay ended. */
 enum memory_ending {

@@ -28,16 +28,12 @@ static const char *keep(struct memory_compare *c, const char *fmt, ...)
 static const char *keep(struct memory_compare *c, const char *fmt, ...)
 {
 	struct sbuf text = {0};
-	int32_t id = -1;
 	va_list ap;
 
 	va_start(ap, fmt);
 	sbuf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	if (!text.failed)
-		id = intern_add(c->texts, sbuf_text(&text), text.len);
-	sbuf_free(&text);
-	return id < 0 ? NULL : intern_name(c->texts, id);
+	return intern_take(c->texts, &text);
 }
 
 /* label: for people; or NULL */

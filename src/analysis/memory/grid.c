@@ -22,18 +22,6 @@ static int by_place(const void *a, const void *b, void *index)
 	return (p->cpu > q->cpu) - (p->cpu < q->cpu);
 }
 
-static const char *name_of(struct sharing_grid *g, const struct trace *t,
-			   const struct memory_index *x, enum memory_thing by, uint32_t number)
-{
-	struct sbuf text = {0};
-	int32_t id;
-
-	memory_put_thing(t, x, by, number, &text);
-	id = text.failed ? -1 : intern_add(g->texts, sbuf_text(&text), text.len);
-	sbuf_free(&text);
-	return id < 0 ? NULL : intern_name(g->texts, id);
-}
-
 /* A row for each word and line; cells that differ in the object or CPU alone go into one. */
 static bool add_cell(struct sharing_grid *g, const struct trace *t, const struct memory_index *x,
 		     const struct memory_cell *c, const struct memory_cell *before)
@@ -44,8 +32,8 @@ static bool add_cell(struct sharing_grid *g, const struct trace *t, const struct
 	if (!before || before->word != c->word || before->line != c->line) {
 		const struct sharing_grid_row row = {
 		    .offset = x->words[c->word].address - g->address,
-		    .word = name_of(g, t, x, MEMORY_BY_WORD, c->word),
-		    .line = name_of(g, t, x, MEMORY_BY_LINE, c->line),
+		    .word = memory_keep_thing(g->texts, t, x, MEMORY_BY_WORD, c->word),
+		    .line = memory_keep_thing(g->texts, t, x, MEMORY_BY_LINE, c->line),
 		    .marks = g->marks + g->rows.count * g->cpus};
 
 		if (!row.word || !row.line || !vec_push(&g->rows, row))

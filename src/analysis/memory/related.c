@@ -216,6 +216,15 @@ void memory_put_thing(const struct trace *t, const struct memory_index *x, enum 
 	}
 }
 
+const char *memory_keep_thing(struct intern *texts, const struct trace *t,
+			      const struct memory_index *x, enum memory_thing by, uint32_t number)
+{
+	struct sbuf text = {0};
+
+	memory_put_thing(t, x, by, number, &text);
+	return intern_take(texts, &text);
+}
+
 void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out)
 {
 	const double share = s->cycles ? (double)s->all.cycles / (double)s->cycles : 0;

@@ -9,6 +9,7 @@
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
 #define PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
 
+#include "base/intern.h"
 #include "base/sbuf.h"
 #include "memory/memory.h"
 
@@ -79,6 +80,9 @@ uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by);
 /* One of them by its name: "vecadd.c:56", "Cell[17]", "L2 block 0x40000300", "CPU[1]". Appends. */
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		      uint32_t number, struct sbuf *out);
+/* The same, kept; NULL: no memory. */
+const char *memory_keep_thing(struct intern *texts, const struct trace *t,
+			      const struct memory_index *x, enum memory_thing by, uint32_t number);
 /* "240 of 243 words, 43 % of the cost": sums by some things of a selection. Appends. */
 void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out);
 

@@ -24,11 +24,10 @@ static const struct memory_selection everything;
 
 static const char *keep(struct making *m, struct sbuf *text)
 {
-	const int32_t id = text->failed ? -1 : intern_add(m->r->texts, sbuf_text(text), text->len);
+	const char *kept = intern_take(m->r->texts, text);
 
-	sbuf_free(text);
-	m->r->failed |= id < 0;
-	return id < 0 ? "" : intern_name(m->r->texts, id);
+	m->r->failed |= !kept;
+	return kept ? kept : "";
 }
 
 static const char *name_of(struct making *m, enum memory_thing by, uint32_t number)

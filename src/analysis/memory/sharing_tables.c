@@ -15,18 +15,6 @@ SECTION_ROWS(cpu, struct sharing, cpus)
 SECTION_ROWS(collision, struct sharing, collisions)
 SECTION_ROWS(word, struct sharing, words)
 
-static size_t cause_parts(const void *result)
-{
-	(void)result;
-	return MEMORY_CAUSE_COUNT;
-}
-
-static const char *cause_part(const void *result, size_t part)
-{
-	(void)result;
-	return memory_cause_names[part];
-}
-
 size_t sharing_load_parts(const void *result)
 {
 	(void)result;
@@ -83,7 +71,7 @@ static const char *cause_heading(const void *result, size_t part)
 	    .percent = true, .decimals = 1, .derived = true
 #define FILLS(key_, of_, level_)                                                                   \
 	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]),                            \
-	    .parts = cause_parts, .part = cause_part, .hidden = true
+	    .parts = memory_cause_parts, .part = memory_cause_part, .hidden = true
 #define LOADS(of_)                                                                                 \
 	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills),                                 \
 	    .parts = sharing_load_parts, .part = load_part, .minor = sharing_load_is_minor, .blank = true,         \
@@ -111,9 +99,9 @@ static struct value level_fills(const void *result, size_t row, size_t part)
 
 static const struct field level_fields[] = {
     {FIELD_BY(COUNT, "level", level_number)},
-    {FIELD_BY(COUNT, "fills", level_fills), .parts = cause_parts, .part = cause_part,
+    {FIELD_BY(COUNT, "fills", level_fills), .parts = memory_cause_parts, .part = memory_cause_part,
      .hidden = true},
-    {FIELD_BY(COUNT, "loads", level_fills), .parts = cause_parts, .part = cause_heading,
+    {FIELD_BY(COUNT, "loads", level_fills), .parts = memory_cause_parts, .part = cause_heading,
      .derived = true},
     {.key = NULL},
 };
@@ -177,9 +165,9 @@ static const struct field block_fields[] = {
     {LABEL("dearest word", block_of)},
     {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
     {FALSELY(block_of)},
-    {FIELD_BY(COUNT, "fills", block_fills), .parts = cause_parts, .part = cause_part,
+    {FIELD_BY(COUNT, "fills", block_fills), .parts = memory_cause_parts, .part = memory_cause_part,
      .hidden = true},
-    {FIELD_BY(COUNT, "loads", block_fills), .parts = cause_parts, .part = cause_heading,
+    {FIELD_BY(COUNT, "loads", block_fills), .parts = memory_cause_parts, .part = cause_heading,
      .blank = true, .derived = true},
     {.key = NULL},
 };

@@ -75,23 +75,6 @@ static double part(uint64_t of, uint64_t all)
 	return all ? (double)of / (double)all : 0;
 }
 
-static const char *keep(struct ranking *r, struct sbuf *text)
-{
-	const int32_t id = text->failed ? -1 : intern_add(r->texts, sbuf_text(text), text->len);
-
-	sbuf_free(text);
-	return id < 0 ? NULL : intern_name(r->texts, id);
-}
-
-static const char *name_of(struct ranking *r, const struct memory_index *x, enum memory_thing by,
-			   uint32_t number)
-{
-	struct sbuf text = {0};
-
-	memory_put_thing(r->trace, x, by, number, &text);
-	return keep(r, &text);
-}
-
 bool ranking_make_line(struct ranking *r, const struct memory_index *x, const struct memory_sum *s,
 		       const struct ranking_row *row)
 {
@@ -105,7 +88,7 @@ bool ranking_make_line(struct ranking *r, const struct memory_index *x, const st
 				    .share = part(s->cycles, r->sums.cycles),
 				    .shared = part(row->shared, s->cycles),
 				    .false_share = part(memory_false_cycles(s), s->cycles),
-				    .name = name_of(r, x, r->by, row->number),
+				    .name = memory_keep_thing(r->texts, r->trace, x, r->by, row->number),
 				    .verdict = memory_verdict_told(memory_verdict_of(s, MEMORY_LEVELS), x->masks),
 				    .sum = *s};
 
@@ -113,7 +96,7 @@ bool ranking_make_line(struct ranking *r, const struct memory_index *x, const st
 		line.size = x->objects[row->number].size;
 	if (r->by == MEMORY_BY_LINE) {
 		ranking_put_text(r, x, row->number, &text);
-		line.more = keep(r, &text);
+		line.more = intern_take(r->texts, &text);
 	}
 	return line.name && vec_push(&r->lines, line);
 }
@@ -144,7 +127,7 @@ static bool add_instances(struct ranking *r, const struct memory_index *x)
 			continue;
 		line->instances = of[class].count;
 		line->each = (line->sum.cycles + line->instances / 2) / line->instances;
-		line->more = name_of(r, x, MEMORY_BY_OBJECT, of[class].worst);
+		line->more = memory_keep_thing(r->texts, r->trace, x, MEMORY_BY_OBJECT, of[class].worst);
 	}
 	memory_sums_free(&objects);
 	free(of);
