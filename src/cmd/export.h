@@ -25,6 +25,10 @@ struct export_target {
 	const char *file;     /* where it lies until it is whole: below some folder */
 };
 
+struct export_part;
+struct export_table;
+struct tables;
+
 struct export_format {
 	const char *name;
 	const struct trace_kind *kind;
@@ -33,6 +37,9 @@ struct export_format {
 	enum status (*write)(const struct export_format *f, struct trace *t,
 			     const struct cmd_options *o, const struct export_target *x,
 			     struct error *e);
+	/* Of a database that tables_write() writes (cmd/export_tables.h): a kind's own tables, and their rows */
+	const struct export_table *tables;
+	enum status (*fill)(struct tables *d, const struct export_part *part, struct error *e);
 };
 
 extern const struct export_format *const export_formats[]; /* NULL-terminated; in cmds.c */

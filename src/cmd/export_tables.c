@@ -292,6 +292,24 @@ enum status tables_end(struct tables *d, struct error *e)
 	return status ? status : execute(d, "commit", e);
 }
 
+enum status tables_write(const struct export_format *f, struct trace *t,
+			 const struct cmd_options *o, const struct export_target *x,
+			 struct error *e)
+{
+	struct tables *d = NULL;
+	struct export_part part;
+	enum status status = export_part_of(&part, t, o, e);
+
+	if (!status)
+		status = tables_begin(&d, f->tables, &part, x, e);
+	if (!status)
+		status = f->fill(d, &part, e);
+	if (!status)
+		status = tables_end(d, e);
+	tables_free(d);
+	return status;
+}
+
 void tables_free(struct tables *d)
 {
 	if (!d)
@@ -301,6 +319,14 @@ void tables_free(struct tables *d)
 	sqlite3_close(d->handle);
 	sbuf_free(&d->words);
 	free(d);
+}
+
+#else
+
+enum status tables_put(struct tables *d, int table, const struct value *values, struct error *e)
+{
+	(void)d, (void)table, (void)values;
+	return error_set(e, STATUS_IO, "built without SQLite");
 }
 
 #endif

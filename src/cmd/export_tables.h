@@ -34,6 +34,15 @@ enum status tables_begin(struct tables **out, const struct export_table *own,
 enum status tables_end(struct tables *d, struct error *e);
 void tables_free(struct tables *d); /* or NULL */
 
+#ifdef HAVE_SQLITE
+/* All of it, for the write() of a format that has tables. */
+enum status tables_write(const struct export_format *f, struct trace *t,
+			 const struct cmd_options *o, const struct export_target *x,
+			 struct error *e);
+#else
+#define tables_write NULL
+#endif
+
 /* A row of a table of the kind's own, by its number: one value a column. */
 enum status tables_put(struct tables *d, int table, const struct value *values, struct error *e);
 /* The primary key that the last row got, where its value was none: rows are counted from 1. */

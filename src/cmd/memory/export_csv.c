@@ -72,4 +72,5 @@ static enum status write_csv(const struct export_format *f, struct trace *t,
 	return status;
 }
 
-const struct export_format export_memory_csv = {"csv", &memory_trace_kind, false, write_csv};
+const struct export_format export_memory_csv = {
+    .name = "csv", .kind = &memory_trace_kind, .write = write_csv};

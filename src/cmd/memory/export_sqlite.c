@@ -4,9 +4,6 @@
 #include "cmd/export_tables.h"
 #include "cmd/memory/export.h"
 #include "memory/kind.h"
-
-#ifdef HAVE_SQLITE
-
 #include "memory/memory.h"
 
 enum { STAYS, REFERENCES, CELLS, FILLS, WORDS, OBJECTS, LINES, TABLES };
@@ -69,12 +66,10 @@ static const struct export_table tables[TABLES + 1] = {
 		{"number", "integer", "the line in the file", NULL}}},
 };
 
-/* The trace is complete: nothing changes while it is written. */
 struct database {
 	struct tables *made;
-	const struct trace *trace;
+	const struct export_part *part;
 	const struct memory_index *x;
-	int64_t from, to;
 	struct sbuf name;
 };
 
@@ -94,10 +89,10 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	const struct memory_block *block = &d->x->blocks[s->block];
 	struct trace_component cache;
 
-	if (!memory_meets(s, d->from, d->to))
+	if (!memory_meets(s, d->part->from, d->part->to))
 		return STATUS_OK;
 	memory_trace_kind.component(
-	    d->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
+	    d->part->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
 
 	const struct value values[] = {
 	    value_count(row),
@@ -124,7 +119,7 @@ static enum status add_reference(struct database *d, uint32_t row, struct error 
 	const struct value values[] = {value_count(row), value_ticks(r->tick), value_count(r->cell),
 				       value_bool(r->write), value_count(r->cycles)};
 
-	return r->tick >= d->from && r->tick < d->to ? tables_put(d->made, REFERENCES, values, e)
+	return r->tick >= d->part->from && r->tick < d->part->to ? tables_put(d->made, REFERENCES, values, e)
 						     : STATUS_OK;
 }
 
@@ -163,7 +158,7 @@ static enum status add_cell(struct database *d, uint32_t row, struct error *e)
 static enum status add_word(struct database *d, uint32_t row, struct error *e)
 {
 	sbuf_clear(&d->name);
-	memory_put_word(d->trace, row, &d->name);
+	memory_put_word(d->part->trace, row, &d->name);
 
 	const struct value values[] = {value_count(row), value_hex(d->x->words[row].address),
 				       value_bytes(sbuf_text(&d->name), d->name.len)};
@@ -174,7 +169,7 @@ static enum status add_object(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_object *o = &d->x->objects[row];
 	const struct value values[] = {
-	    value_count(row),	      value_text(memory_class(d->trace, o->class)),
+	    value_count(row),	      value_text(memory_class(d->part->trace, o->class)),
 	    value_count(o->ordinal),  value_hex(o->address),
 	    value_count(o->size),     number_or_none(o->parent),
 	    value_ticks(o->born),     tick_or_none(o->died),
@@ -187,7 +182,7 @@ static enum status add_line(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_line *l = &d->x->lines[row];
 	const struct value values[] = {value_count(row), value_count(l->file),
-				       value_text(memory_file(d->trace, l->file)),
+				       value_text(memory_file(d->part->trace, l->file)),
 				       value_count(l->line)};
 
 	return tables_put(d->made, LINES, values, e);
@@ -195,9 +190,11 @@ static enum status add_line(struct database *d, uint32_t row, struct error *e)
 
 typedef enum status add_fn(struct database *d, uint32_t row, struct error *e);
 
-static enum status add_all(struct database *d, struct error *e)
+/* The trace is complete: nothing changes while it is written. */
+static enum status fill(struct tables *made, const struct export_part *part, struct error *e)
 {
-	const struct memory_index *x = d->x;
+	const struct memory_index *x = memory_lock(part->trace);
+	struct database d = {.made = made, .part = part, .x = x};
 	const struct {
 		add_fn *add;
 		uint32_t count;
@@ -208,40 +205,13 @@ static enum status add_all(struct database *d, struct error *e)
 	};
 	enum status status = STATUS_OK;
 
+	memory_unlock(part->trace);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		for (uint32_t row = 0; !status && row < all[i].count; row++)
-			status = all[i].add(d, row, e);
-	return status;
-}
-
-static enum status write_sqlite(const struct export_format *f, struct trace *t,
-				const struct cmd_options *o, const struct export_target *x,
-				struct error *e)
-{
-	struct database d = {.trace = t};
-	struct export_part part;
-	enum status status = export_part_of(&part, t, o, e);
-
-	(void)f;
-	if (!status)
-		status = tables_begin(&d.made, tables, &part, x, e);
-	d.x = memory_lock(t);
-	memory_unlock(t);
-	d.from = part.from;
-	d.to = part.to;
-	if (!status)
-		status = add_all(&d, e);
-	if (!status)
-		status = tables_end(d.made, e);
-	tables_free(d.made);
+			status = all[i].add(&d, row, e);
 	sbuf_free(&d.name);
 	return status;
 }
 
-#else
-
-#define write_sqlite NULL
-
-#endif
-
-const struct export_format export_memory_sqlite = {"sqlite", &memory_trace_kind, true, write_sqlite};
+const struct export_format export_memory_sqlite = {
+    "sqlite", &memory_trace_kind, true, tables_write, tables, fill};

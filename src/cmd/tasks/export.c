@@ -44,4 +44,5 @@ static enum status write_akita(const struct export_format *f, struct trace *t,
 	return status;
 }
 
-const struct export_format export_akita = {"akita", &tasks_trace_kind, false, write_akita};
+const struct export_format export_akita = {
+    .name = "akita", .kind = &tasks_trace_kind, .write = write_akita};

@@ -4,9 +4,6 @@
 #include "cmd/export_tables.h"
 #include "cmd/tasks/tasks.h"
 #include "tasks/kind.h"
-
-#ifdef HAVE_SQLITE
-
 #include "tasks/tasks.h"
 
 enum { TASKS, MARKS, LINKS, TABLES };
@@ -34,7 +31,6 @@ static const struct export_table tables[TABLES + 1] = {
 		{"tick", "integer", "when it came in", NULL}}},
 };
 
-/* The trace is complete: nothing changes while it is written. */
 struct database {
 	struct tables *made;
 	struct trace *trace;
@@ -110,45 +106,22 @@ static enum status add_row(struct database *d, uint32_t row, struct error *e)
 	return status ? status : add_link(d, row, e);
 }
 
-static enum status add_rows(struct database *d, const struct export_part *part, struct error *e)
+/* The trace is complete: nothing changes while it is written. */
+static enum status fill(struct tables *made, const struct export_part *part, struct error *e)
 {
+	struct trace *t = part->trace;
+	struct database d = {.made = made, .trace = t, .c = tasks_lock(t), .tables = tasks_tables(t)};
 	enum status status = STATUS_OK;
 
-	d->c = tasks_lock(d->trace);
-	d->tables = tasks_tables(d->trace);
-	d->in = tasks_kind_find(d->trace, "req_in");
-	d->out = tasks_kind_find(d->trace, "req_out");
-	tasks_unlock(d->trace);
-	for (uint32_t row = 0; !status && row < d->c->count; row++)
-		if (task_is_there(d->c, row, part->from, part->to))
-			status = add_row(d, row, e);
-	return status;
-}
-
-static enum status write_sqlite(const struct export_format *f, struct trace *t,
-				const struct cmd_options *o, const struct export_target *x,
-				struct error *e)
-{
-	struct database d = {.trace = t};
-	struct export_part part;
-	enum status status = export_part_of(&part, t, o, e);
-
-	(void)f;
-	if (!status)
-		status = tables_begin(&d.made, tables, &part, x, e);
-	if (!status)
-		status = add_rows(&d, &part, e);
-	if (!status)
-		status = tables_end(d.made, e);
-	tables_free(d.made);
+	d.in = tasks_kind_find(t, "req_in");
+	d.out = tasks_kind_find(t, "req_out");
+	tasks_unlock(t);
+	for (uint32_t row = 0; !status && row < d.c->count; row++)
+		if (task_is_there(d.c, row, part->from, part->to))
+			status = add_row(&d, row, e);
 	sbuf_free(&d.id);
 	return status;
 }
 
-#else
-
-#define write_sqlite NULL
-
-#endif
-
-const struct export_format export_tasks_sqlite = {"sqlite", &tasks_trace_kind, true, write_sqlite};
+const struct export_format export_tasks_sqlite = {"sqlite", &tasks_trace_kind, true,
+						  tables_write, tables, fill};
