@@ -30,6 +30,8 @@ void pgmem_reference(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint
 
 void pgmem_touch(struct pgmem_thread *t, uint64_t pc, const volatile void *word)
 {
+	if (pgmem_machine.silent_locks)
+		return;
 	if (t->clock - t->began > PGMEM_LEAD)
 		pgmem_turn(t);
 	simulate(t, pc, (uintptr_t)word, sizeof(int), true);

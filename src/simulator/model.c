@@ -7,6 +7,7 @@
  *     l1 1k 4-way 16-byte blocks        # of each CPU; k and m are KiB and MiB
  *     l2 8k 4-way 128-byte blocks
  *     protocol msi                      # or mesi: what no other cache has is private when it is read
+ *     locks silent                      # locking writes no memory; or written, which is usual
  *     memory 47                         # cycles, as for each of SIM_LATENCIES
  *
  * Without `like`, what is not said is as in the default preset. `-way`, `-byte`, `blocks` and `cycles`
@@ -54,6 +55,7 @@ const struct sim_preset sim_presets[] = {
      "l1 1k 4-way 16-byte blocks\n"
      "l2 8k 4-way 128-byte blocks\n"
      "protocol msi\n"
+     "locks silent\n"
      "reference 3\n"
      "l2-hit 16\n"
      "near-dirty 19\n"
@@ -181,6 +183,13 @@ static bool take_protocol(struct model *x, const struct word *w, unsigned count)
 	       fail(x, "write `protocol msi` or `protocol mesi`");
 }
 
+static bool take_locks(struct model *x, const struct word *w, unsigned count)
+{
+	x->m->silent_locks = count == 2 && is(&w[1], "silent");
+	return (count == 2 && (x->m->silent_locks || is(&w[1], "written"))) ||
+	       fail(x, "write `locks written` or `locks silent`");
+}
+
 static bool take_words(struct model *x, const struct word *w, unsigned count)
 {
 	struct sim_machine *m = x->m;
@@ -196,6 +205,8 @@ static bool take_words(struct model *x, const struct word *w, unsigned count)
 		return take_level(x, w, count, is(w, "l1") ? &m->l1 : &m->l2);
 	if (is(w, "protocol"))
 		return take_protocol(x, w, count);
+	if (is(w, "locks"))
+		return take_locks(x, w, count);
 	if (is(w, "reference")) /* time goes on */
 		return take_number(x, w, count, 1, CYCLES_MOST, &m->reference);
 #define TAKE_LATENCY(member, name, help)                                                           \
@@ -204,7 +215,7 @@ static bool take_words(struct model *x, const struct word *w, unsigned count)
 	SIM_LATENCIES(TAKE_LATENCY)
 #undef TAKE_LATENCY
 #define NAME_LATENCY(member, name, help) ", " name
-	return fail(x, "unknown word '%.*s': there are like, cpus, cpus-per-l2, l1, l2, protocol"
+	return fail(x, "unknown word '%.*s': there are like, cpus, cpus-per-l2, l1, l2, protocol, locks"
 		       SIM_LATENCIES(NAME_LATENCY), shown(w), w->text);
 #undef NAME_LATENCY
 }

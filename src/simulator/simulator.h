@@ -40,6 +40,7 @@ struct sim_machine {
 	uint32_t cpus, cpus_per_l2; /* the first a multiple of the second */
 	struct sim_level l1, l2;
 	bool exclusive; /* a read of what no other cache has makes it private (MESI); else MSI */
+	bool silent_locks; /* of the recorded program: locking accesses no memory, as with Mint's locks */
 #define SIM_LATENCY(member, name, help) uint32_t member;
 	SIM_LATENCIES(SIM_LATENCY)
 #undef SIM_LATENCY
