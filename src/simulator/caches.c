@@ -16,22 +16,23 @@
 #include "simulator/simulator.h"
 
 enum { L1, L2 };
-enum { CHUNK_BYTES = 1 << 20, TABLE_LEAST = 1 << 12 };
+enum { CHUNK_BYTES = 1 << 22, TABLE_LEAST = 1 << 12, HOST_BLOCK = 64 };
 #define BIT(n) (UINT64_C(1) << (n))
 
 /* Of one block in the caches of one level; sets of caches have a bit for each. */
 struct copies {
+	bool private, dirty; /* dirty: and changed; of L2 without what its L1 copies have changed */
+	uint64_t written;            /* words, since it is private, which nobody was told yet */
 	uint64_t holders, had;       /* who has it; who has or had it */
 	uint64_t replaced, included; /* who lost it so: to another block, with the L2 block around it */
-	uint64_t written;            /* words, since it is private, which nobody was told yet */
 	uint64_t *unseen; /* by cache: words that others wrote since it lost the block; NULL: none */
-	bool private, dirty; /* dirty: and changed; in L2 not to say of its L1 copies' changes */
 };
 
 struct block {
 	uint64_t number; /* address / bytes of an L2 block */
 	struct copies l2, l1[];
 };
+_Static_assert(sizeof(struct block) == HOST_BLOCK, "what is looked at together lies together");
 
 struct line {
 	uint64_t tag;        /* number of the level's block, and one more; 0: empty */
@@ -95,11 +96,12 @@ static void give_pages(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
-/* Zeroed, until the end of the simulation; much less than a chunk. */
+/* Zeroed, until the end of the simulation; much less than a chunk. Most of it is missed when it is needed. */
 static void *take(struct sim *s, size_t bytes)
 {
 	void *p;
 
+	bytes = (bytes + HOST_BLOCK - 1) / HOST_BLOCK * HOST_BLOCK;
 	if (bytes > s->left) {
 		struct chunk *c = take_pages(CHUNK_BYTES);
 
@@ -107,8 +109,8 @@ static void *take(struct sim *s, size_t bytes)
 			return NULL;
 		*c = (struct chunk){s->chunks, CHUNK_BYTES};
 		s->chunks = c;
-		s->free = (char *)(c + 1);
-		s->left = CHUNK_BYTES - sizeof(*c);
+		s->free = (char *)c + HOST_BLOCK;
+		s->left = CHUNK_BYTES - HOST_BLOCK;
 	}
 	p = s->free;
 	s->free += bytes;
@@ -118,9 +120,14 @@ static void *take(struct sim *s, size_t bytes)
 
 /* ---- the directory ---- */
 
+static size_t hash_of(const struct sim *s, uint64_t number)
+{
+	return hash_step(s->key, number ^ s->key) & (s->table_size - 1);
+}
+
 static struct block **slot_of(const struct sim *s, uint64_t number)
 {
-	size_t i = hash_step(s->key, number ^ s->key) & (s->table_size - 1);
+	size_t i = hash_of(s, number);
 
 	while (s->table[i] && s->table[i]->number != number)
 		i = (i + 1) & (s->table_size - 1);
@@ -252,8 +259,10 @@ static void write_back(struct sim *s, struct block *b, unsigned part)
 {
 	struct copies *c = &b->l1[part];
 
+	if (!c->dirty)
+		return;
 	b->l2.written |= c->written << part * s->part_words;
-	b->l2.dirty |= c->dirty;
+	b->l2.dirty = true;
 	tell(s, c, s->levels[L1].caches);
 }
 
@@ -287,10 +296,11 @@ static void lose(struct copies *c, unsigned cache, bool replaced, bool included)
 		c->private = c->dirty = false;
 }
 
-static void end_l1(struct sim *s, struct block *b, unsigned part, unsigned cpu, enum ending ending,
+/* number: of the L1 block. */
+static void end_l1(struct sim *s, struct block *b, uint64_t number, unsigned cpu, enum ending ending,
 		   int64_t time)
 {
-	const uint64_t number = l1_number(s, b, part);
+	const unsigned part = (unsigned)(number & (s->parts - 1));
 	const bool own = s->at.address >> s->levels[L1].shift == number;
 	struct copies *c = &b->l1[part];
 
@@ -311,7 +321,7 @@ static void end_l1s(struct sim *s, struct block *b, unsigned part, uint64_t cpus
 		    int64_t time)
 {
 	for (cpus &= b->l1[part].holders; cpus; cpus &= cpus - 1)
-		end_l1(s, b, part, (unsigned)__builtin_ctzll(cpus), ending, time);
+		end_l1(s, b, l1_number(s, b, part), (unsigned)__builtin_ctzll(cpus), ending, time);
 }
 
 /* And of its L1 copies. Whether it was dirty. */
@@ -414,8 +424,7 @@ static void load_l1(struct sim *s, struct block *b, int64_t time)
 	const bool alone = b->l2.private && !b->l1[s->at.part].holders;
 
 	if (victim.tag)
-		end_l1(s, victim.block, (unsigned)((victim.tag - 1) & (s->parts - 1)), s->at.cpu,
-		       REPLACED, time);
+		end_l1(s, victim.block, victim.tag - 1, s->at.cpu, REPLACED, time);
 	load(s, b, L1, s->at.words, s->at.write || (s->m.exclusive && alone), time);
 }
 
@@ -477,12 +486,29 @@ static int64_t write_shared(struct sim *s, struct block *b)
 	return wait;
 }
 
+/* What a miss will look at lies far apart: it comes at once. */
+static void fetch(const struct sim *s, uint64_t number, uint64_t l1_number)
+{
+	const struct line *victim = set_of(&s->levels[L1], s->at.cpu, l1_number) + s->levels[L1].ways - 1;
+	const struct line *set = set_of(&s->levels[L2], s->at.cluster, number);
+
+	if (victim->tag)
+		__builtin_prefetch(&victim->block->l1[(victim->tag - 1) & (s->parts - 1)], 1);
+	for (uint32_t way = 0; way < s->levels[L2].ways; way += HOST_BLOCK / sizeof(*set))
+		__builtin_prefetch(set + way, 1);
+	__builtin_prefetch(&s->table[hash_of(s, number)]);
+}
+
 /* The L1 cache does not have the block. NULL: no memory. */
-static struct block *miss(struct sim *s, int64_t *wait)
+static struct block *miss(struct sim *s, uint64_t l1_number, int64_t *wait)
 {
 	const uint64_t number = s->at.address >> s->levels[L2].shift;
-	struct block *b = touch(&s->levels[L2], s->at.cluster, number);
-	const bool far = !b;
+	struct block *b;
+	bool far;
+
+	fetch(s, number, l1_number);
+	b = touch(&s->levels[L2], s->at.cluster, number);
+	far = !b;
 
 	if (far)
 		b = block_at(s, number);
@@ -506,7 +532,7 @@ static inline int64_t simulate(struct sim *s, uint64_t number)
 	s->totals.writes += s->at.write;
 	s->at.part = (unsigned)(number & (s->parts - 1));
 	if (!b)
-		b = miss(s, &wait);
+		b = miss(s, number, &wait);
 	else if (s->at.write && !b->l1[s->at.part].private)
 		wait = write_shared(s, b);
 	if (b && s->at.write) {
@@ -578,6 +604,7 @@ struct sim *sim_new(const struct sim_machine *m, sim_emit *emit_fn, void *contex
 	s->emit = emit_fn;
 	s->context = context;
 	s->key = hash_key(s);
+	grow(s);
 	s->parts = m->l2.block / m->l1.block;
 	s->part_words = m->l1.block / SIM_WORD_BYTES;
 	if (begin_level(&s->levels[L1], &m->l1, m->cpus) &&
