@@ -172,8 +172,10 @@ static void add_lost(memory_collisions *c)
 			      c->data[end].level == first->level;
 		     end++)
 			lost += c->data[end].count;
-		for (size_t k = i; k < end; k++)
+		for (size_t k = i; k < end; k++) {
 			c->data[k].lost = lost;
+			c->data[k].share = lost ? (double)c->data[k].count / (double)lost : 0;
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ struct memory_collision {
 	uint64_t count, lost; /* lost: by that class at that level, to all others */
 	uint32_t sets, hit;   /* of a cache, and those of them where it was; sets 0: not known */
 	enum memory_misfit misfit;
+	double share; /* of lost */
+	const char *class, *by_class, *sets_told, *cause; /* for people: of sharing.c */
 };
 
 typedef VEC(struct memory_collision) memory_collisions;

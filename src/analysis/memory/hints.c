@@ -50,10 +50,9 @@ static const char *dearest(struct view *v, const struct sharing_row *class, enum
 {
 	const struct memory_selection only = {.chosen[MEMORY_BY_CLASS] = true,
 					      .of[MEMORY_BY_CLASS] = class->number};
-	struct sbuf text = {0};
 	struct memory_sums s;
 	uint32_t most = 0;
-	const char *name;
+	const char *name = "";
 
 	v->share = 0;
 	v->h->failed |= memory_sum_up(&s, v->x, by, &only, v->e) != STATUS_OK;
@@ -61,12 +60,11 @@ static const char *dearest(struct view *v, const struct sharing_row *class, enum
 		if (cycles_of(&s.of[i], cause) > cycles_of(&s.of[most], cause))
 			most = i;
 	if (!v->h->failed && s.count && s.all.cycles) {
-		memory_put_thing(v->t, v->x, by, most, &text);
+		name = memory_keep_thing(v->h->texts, v->t, v->x, by, most);
 		v->share = (double)s.of[most].cycles / (double)s.all.cycles;
 	}
 	memory_sums_free(&s);
-	name = hints_keep(v->h, "%s", sbuf_text(&text));
-	sbuf_free(&text);
+	v->h->failed |= !name;
 	return name;
 }
 
@@ -237,15 +235,15 @@ static void hint_true(struct view *v, const struct sharing_row *class)
 }
 
 /* What most of a class had to go for at the level that this cost more; NULL: nothing is known. */
-static const struct sharing_collision *pushed_out(const struct view *v,
+static const struct memory_collision *pushed_out(const struct view *v,
 						  const struct sharing_row *class)
 {
 	const enum memory_level level = level_of(&class->sum, MEMORY_REPLACEMENT);
 
 	for (size_t i = 0; i < v->r->collisions.count; i++) {
-		const struct sharing_collision *c = &v->r->collisions.data[i];
+		const struct memory_collision *c = &v->r->collisions.data[i];
 
-		if (c->of.victim == class->number && c->of.level == level)
+		if (c->victim == class->number && c->level == level)
 			return c;
 	}
 	return NULL;
@@ -258,27 +256,27 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 	    [MEMORY_MISFIT_UNKNOWN] = " (too little is known of the cache's sets to say why)",
 	    [MEMORY_CAPACITY] = ", as the cache is full",
 	    [MEMORY_CONFLICT] = ", in sets that are full while the cache is not"};
-	const struct sharing_collision *by = pushed_out(v, class);
-	const enum memory_misfit misfit = by ? by->of.misfit : MEMORY_MISFIT_UNKNOWN;
+	const struct memory_collision *by = pushed_out(v, class);
+	const enum memory_misfit misfit = by ? by->misfit : MEMORY_MISFIT_UNKNOWN;
 	struct hint hint;
 
 	if (!begin(v, &hint, class, MEMORY_REPLACEMENT))
 		return;
 	hint.kind = misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
-	if (by && by->of.sets)
-		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)by->of.sets};
+	if (by && by->sets)
+		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)by->sets};
 	hint.text =
 	    hints_keep(v->h,
 		       "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
 		       "most at %s",
-		       say_cycles(v, &hint), by ? by->by : "?", where[misfit],
+		       say_cycles(v, &hint), by ? by->by_class : "?", where[misfit],
 		       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
 	hint.bound = "upper";
 	hint.advice =
 	    misfit == MEMORY_CONFLICT
 		? say_gain(v, &hint,
 			   "move one of them, or pad by a block, so that they are in different sets",
-			   0, v->x->block_bytes[by->of.level])
+			   0, v->x->block_bytes[by->level])
 		: "reorder loops so that what is loaded is used up first, or make it smaller";
 	hints_add(v->h, &hint);
 }

@@ -354,31 +354,23 @@ static enum status add_cpus(struct making *m)
 
 /* ---- collisions ---- */
 
-static void add_collision(struct making *m, const struct memory_collision *c)
-{
-	static const char *const misfits[] = {NULL, "capacity", "conflict"};
-	struct sharing_collision row = {.of = *c,
-					.class = name_of(m, MEMORY_BY_CLASS, c->victim),
-					.by = name_of(m, MEMORY_BY_CLASS, c->by),
-					.misfit = misfits[c->misfit],
-					.level = c->level + UINT64_C(1),
-					.share = share_of(c->count, c->lost)};
-	struct sbuf text = {0};
-
-	sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, c->hit, c->sets);
-	row.sets = keep(m, &text);
-	row.sets = c->sets ? row.sets : NULL;
-	m->r->failed |= !vec_push(&m->r->collisions, row);
-}
-
 static enum status add_collisions(struct making *m)
 {
-	memory_collisions rows = {0};
-	enum status status = memory_collide(&rows, m->x, m->e);
+	static const char *const misfits[] = {NULL, "capacity", "conflict"};
+	const enum status status = memory_collide(&m->r->collisions, m->x, m->e);
 
-	for (size_t i = 0; !status && i < rows.count; i++)
-		add_collision(m, &rows.data[i]);
-	vec_free(&rows);
+	for (size_t i = 0; !status && i < m->r->collisions.count; i++) {
+		struct memory_collision *c = &m->r->collisions.data[i];
+		struct sbuf text = {0};
+
+		c->class = name_of(m, MEMORY_BY_CLASS, c->victim);
+		c->by_class = name_of(m, MEMORY_BY_CLASS, c->by);
+		c->cause = misfits[c->misfit];
+		if (!c->sets)
+			continue;
+		sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, c->hit, c->sets);
+		c->sets_told = keep(m, &text);
+	}
 	return status;
 }
 

@@ -50,15 +50,6 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
-struct sharing_collision {
-	struct memory_collision of;
-	const char *class, *by;
-	const char *sets;   /* "2 of 16"; NULL: not known */
-	const char *misfit; /* "capacity"; NULL: not known */
-	uint64_t level;
-	double share; /* of what the class lost at that level */
-};
-
 struct sharing_use {
 	uint64_t cpu, reads, writes; /* that waited */
 	const char **lines;
@@ -83,7 +74,7 @@ struct sharing {
 	sharing_rows objects, classes, lines, blocks;
 	VEC(struct sharing_pair) pairs;
 	VEC(struct sharing_cpu) cpus;
-	VEC(struct sharing_collision) collisions;
+	memory_collisions collisions;
 	VEC(struct sharing_word) words;
 	struct sharing_use *uses; /* of all words, */
 	const char **use_lines;   /* and of those */

@@ -228,15 +228,21 @@ static const struct field cpu_fields[] = {
     {.key = NULL},
 };
 
+static struct value collision_level(const void *result, size_t row, size_t part)
+{
+	(void)part;
+	return value_count(((const struct sharing *)result)->collisions.data[row].level + UINT64_C(1));
+}
+
 static const struct field collision_fields[] = {
-    {FIELD(TEXT, "class", collision_of, struct sharing_collision, class)},
-    {FIELD(TEXT, "by", collision_of, struct sharing_collision, by), .heading = "evicted by"},
-    {FIELD(COUNT, "level", collision_of, struct sharing_collision, level)},
-    {FIELD(COUNT, "count", collision_of, struct sharing_collision, of.count)},
-    {FIELD(REAL, "share", collision_of, struct sharing_collision, share), .percent = true,
+    {FIELD(TEXT, "class", collision_of, struct memory_collision, class)},
+    {FIELD(TEXT, "by", collision_of, struct memory_collision, by_class), .heading = "evicted by"},
+    {FIELD_BY(COUNT, "level", collision_level)},
+    {FIELD(COUNT, "count", collision_of, struct memory_collision, count)},
+    {FIELD(REAL, "share", collision_of, struct memory_collision, share), .percent = true,
      .decimals = 1, .heading = "of its losses"},
-    {FIELD(TEXT, "misfit", collision_of, struct sharing_collision, misfit), .heading = "cause"},
-    {FIELD(TEXT, "sets", collision_of, struct sharing_collision, sets), .heading = "sets hit"},
+    {FIELD(TEXT, "cause", collision_of, struct memory_collision, cause)},
+    {FIELD(TEXT, "sets", collision_of, struct memory_collision, sets_told), .heading = "sets hit"},
     {.key = NULL},
 };
 
