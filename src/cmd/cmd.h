@@ -69,6 +69,7 @@ enum status cmd_compare(const struct cmd_options *o, struct output *out, struct 
 enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_depth(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct error *e);
+enum status cmd_why(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_sharing(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_simulate(const struct cmd_options *o, struct output *out, struct error *e);

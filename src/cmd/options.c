@@ -377,6 +377,15 @@ static enum status set_counts(void *field, const char *text, const struct option
 	return add_input(field, CPI0_COUNTS, text, e);
 }
 
+static enum status set_asked(void *field, const char *text, const struct option *o, struct error *e)
+{
+	struct cmd_options *at = (void *)((char *)field - offsetof(struct cmd_options, asked));
+	const struct why_asked asked = {strcmp(o->name, "set") == 0, text};
+
+	return vec_push(&at->asked, asked) ? STATUS_OK
+					   : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
 static bool parse_side(const char *text, size_t len, int *out)
 {
 	char digits[64];
@@ -662,6 +671,7 @@ void options_free(struct cmd_options *o)
 	vec_free(&o->ne);
 	vec_free(&o->ns);
 	vec_free(&o->cpi0.inputs);
+	vec_free(&o->asked);
 	sbuf_free(&o->capacity.text);
 	for (size_t i = 0; i < o->whatif.count; i++)
 		sbuf_free(&o->whatif.data[i].name);

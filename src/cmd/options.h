@@ -19,6 +19,7 @@
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/depth.h"
 #include "analysis/pipeline/stalls_table.h"
+#include "analysis/pipeline/why.h"
 #include "app/app.h"
 #include "base/sbuf.h"
 #include "base/status.h"
@@ -42,6 +43,10 @@
 	_(TO, "to", 0, tick, to, "TICK", "end before this tick or time (default: after the last)")         \
 	_(LIMIT, "limit", 0, limit, limit, "N", "show at most N rows")                             \
 	_(TOP, "top", 0, limit, limit, "N", "show at most N rows of each table")                   \
+	_(WITHOUT, "without", 0, asked, asked, "CAUSE,...",                                        \
+	  "also evaluate the run without these causes together; may be repeated")                  \
+	_(SET, "set", 0, asked, asked, "NAME=VALUE,...",                                           \
+	  "also evaluate it with these parameters: window=128, latency(ld)=4; may be repeated")    \
 	_(WORDS, "words", 0, flag, words, NULL, "list every word with the CPUs that touched it")   \
 	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \
 	  "one row per pc (default), function or line of the program")                             \
@@ -158,7 +163,7 @@ typedef unsigned __int128 option_set;
 _Static_assert(OPTION_COUNT <= 128, "a set of options is a word");
 #define OPTIONS_REPEAT                                                                             \
 	"If an option is repeated, the last one wins. --mix, --pattern, --counts, --pad, --move, " \
-	"-c and --script add up"
+	"--without, --set, -c and --script add up"
 #define OPTIONS_STORE                                                                              \
 	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(RADIX) | OPT(HEADER) |             \
 	 OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
@@ -220,6 +225,7 @@ struct cmd_options {
 	} times;
 	bool r3plus, shorts, links, micro_ops, live;
 	const char *save, *caches; /* NULL: not given */
+	VEC(struct why_asked) asked;
 	struct fraction es, gamma; /* den 0: not given */
 	int64_t k;
 	struct {

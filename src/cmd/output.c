@@ -120,7 +120,7 @@ static void json_parts(struct output *o, const struct field *f, const void *resu
 {
 	char name[FIELD_NAME];
 
-	if (f->sparse && !is_known(f, result, row)) {
+	if (f->sparse && !f->open && !is_known(f, result, row)) {
 		json_null(&o->json);
 		return;
 	}

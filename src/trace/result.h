@@ -77,6 +77,7 @@ struct field {
 	bool path;  /* a dotted name whose last words say most */
 	bool blank; /* people do not want to see zeros */
 	bool sparse; /* an object without the parts that are not known; null: none is */
+	bool open;   /* sparse: {} where none is */
 	/* Rows of its own in JSON, of what of() gives, as a section: only of what is hidden. */
 	const struct section *inner;
 	bool bar;   /* panes draw it as well, */

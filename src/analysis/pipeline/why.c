@@ -1,0 +1,374 @@
+#include "config.h"
+
+#include "analysis/pipeline/why.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pipeline/why_whatif.h"
+#include "base/num.h"
+
+const char *why_cause_name(const struct why *w, unsigned cause)
+{
+	return cause < WHY_CAUSES ? why_causes[cause].key : w->fronts[cause - WHY_CAUSES];
+}
+
+static size_t cause_count(const struct why *w)
+{
+	return WHY_CAUSES + w->front_count;
+}
+
+static bool can_go(unsigned cause)
+{
+	return cause >= WHY_CAUSES || why_causes[cause].gone != WHY_GONE_NOTHING;
+}
+
+static enum status no_memory(struct error *e)
+{
+	return error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+/* ---- what is asked ------------------------------------------------------------------------- */
+
+static enum status bad_word(const struct why *w, const char *word, struct error *e)
+{
+	char known[512];
+	size_t n = 0;
+
+	for (unsigned c = 0; c < cause_count(w); c++)
+		if (can_go(c) && n < sizeof(known))
+			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
+					      why_cause_name(w, c));
+	return error_set(e, STATUS_USAGE, "--without: '%s' is none of %s", word, known);
+}
+
+static enum status add_cause(struct why *w, struct why_whatif *out, const char *word,
+			     struct error *e)
+{
+	for (unsigned c = 0; c < cause_count(w); c++) {
+		if (!can_go(c) || strcmp(why_cause_name(w, c), word) != 0)
+			continue;
+		out->gone |= WHY_BIT(c);
+		if (c < WHY_CAUSES && why_causes[c].bound)
+			out->bound = why_causes[c].bound;
+		return STATUS_OK;
+	}
+	return bad_word(w, word, e);
+}
+
+static enum status add_setting(struct why *w, struct why_whatif *out, char *word, struct error *e)
+{
+	struct why_setting setting = {.value = 0};
+	char *sign = strrchr(word, '=');
+	int64_t *at;
+
+	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
+	    setting.value > WHY_SIZE_MOST * 256)
+		return error_set(e, STATUS_USAGE, "--set: '%s' is not NAME=VALUE", word);
+	*sign = '\0';
+	if (!why_setting_find(&w->reading.machine, &w->reading, word, &at))
+		return error_set(e, STATUS_USAGE,
+				 "--set: '%s' is no parameter of this trace; why lists them", word);
+	snprintf(setting.name, sizeof(setting.name), "%s", word);
+	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
+}
+
+static enum status add_asked(struct why *w, const struct why_asked *a, struct error *e)
+{
+	struct why_whatif *out;
+	enum status status = STATUS_OK;
+	char *words = strdup(a->words), *rest = NULL;
+
+	if (!words || !vec_push(&w->whatifs, (struct why_whatif){.gone = 0})) {
+		free(words);
+		return no_memory(e);
+	}
+	out = &vec_last(&w->whatifs);
+	for (char *word = strtok_r(words, ",", &rest); word && !status;
+	     word = strtok_r(NULL, ",", &rest))
+		status = a->set ? add_setting(w, out, word, e) : add_cause(w, out, word, e);
+	if (!status && !out->gone && !out->set.count)
+		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
+				   a->set ? "set" : "without");
+	free(words);
+	return status;
+}
+
+/* ---- the path ------------------------------------------------------------------------------ */
+
+struct adding {
+	struct why *w;
+	int64_t cycles[WHY_CAUSES_ALL], residues[WHY_CAUSES_ALL];
+	uint32_t *pc_of; /* by code: 1 + its place in pcs */
+	size_t codes;
+	bool no_memory;
+};
+
+static struct why_pc *pc_of(struct adding *a, uint32_t code)
+{
+	uint32_t *at = &a->pc_of[code < a->codes ? code : a->codes];
+
+	if (!*at) {
+		if (!vec_push(&a->w->pcs, (struct why_pc){.code = code}))
+			return NULL;
+		*at = (uint32_t)a->w->pcs.count;
+	}
+	return &a->w->pcs.data[*at - 1];
+}
+
+static bool add_part(void *arg, const struct why_part *p)
+{
+	struct adding *a = arg;
+	const int64_t cycles = p->to - p->from;
+	struct why_pc *pc;
+
+	if (!cycles)
+		return true;
+	a->cycles[p->cause] += cycles;
+	a->residues[p->cause] += p->residue ? cycles : 0;
+	pc = pc_of(a, a->w->reading.columns.insns.data[p->owner].code);
+	if (!pc) {
+		a->no_memory = true;
+		return false;
+	}
+	pc->cycles += cycles;
+	pc->causes[p->cause] += cycles;
+	return true;
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+	const struct why_pc *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles < y->cycles ? 1 : -1;
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+/* How often the instructions that own something were committed. */
+static void count_pcs(struct adding *a)
+{
+	const struct why_columns *c = &a->w->reading.columns;
+
+	for (size_t i = 0; i < c->insns.count; i++) {
+		uint32_t code = c->insns.data[i].code;
+		uint32_t at = a->pc_of[code < a->codes ? code : a->codes];
+
+		if (at && c->insns.data[i].flags & WHY_WHOLE)
+			a->w->pcs.data[at - 1].count++;
+	}
+}
+
+static bool is_unexplained(unsigned cause)
+{
+	return cause != WHY_ICACHE && cause != WHY_DCACHE;
+}
+
+static void sum_residues(struct why *w, const struct adding *a)
+{
+	int64_t sum = 0;
+
+	for (unsigned c = 0; c < cause_count(w); c++)
+		sum += is_unexplained(c) ? a->residues[c] : 0;
+	w->residue_share = w->cycles ? (double)sum / (double)w->cycles : 0;
+}
+
+static enum status follow_path(struct why *w, struct adding *a, const atomic_bool *stop,
+			       struct error *e)
+{
+	enum status status;
+
+	a->codes = store_code_count(w->store);
+	a->pc_of = calloc(a->codes + 1, sizeof(*a->pc_of));
+	if (!a->pc_of)
+		return no_memory(e);
+	status = why_walk(&w->reading.columns, &w->reading.machine, w->span, add_part, a, stop, e);
+	if (!status && a->no_memory)
+		status = no_memory(e);
+	if (!status) {
+		count_pcs(a);
+		qsort(w->pcs.data, w->pcs.count, sizeof(*w->pcs.data), by_cycles);
+		sum_residues(w, a);
+	}
+	free(a->pc_of);
+	return status;
+}
+
+/* ---- the result ---------------------------------------------------------------------------- */
+
+static int by_saved(const void *a, const void *b)
+{
+	const struct why_cause *x = a, *y = b;
+
+	if (x->saved != y->saved)
+		return x->saved < y->saved ? 1 : -1;
+	return (x->cycles < y->cycles) - (x->cycles > y->cycles);
+}
+
+/* Causes that own nothing and save nothing are not worth a line. */
+static bool put_causes(struct why *w, const struct adding *a, const struct why_whatif *one)
+{
+	for (unsigned c = 0; c < cause_count(w); c++) {
+		struct why_cause cause = {.cycles = a->cycles[c],
+					  .residues = a->residues[c],
+					  .saved = can_go(c) ? one[c].saved : -1,
+					  .bound = c < WHY_CAUSES ? why_causes[c].bound : NULL};
+
+		if (cause.saved < 0 && can_go(c))
+			cause.saved = 0;
+		snprintf(cause.name, sizeof(cause.name), "%s", why_cause_name(w, c));
+		cause.share = w->cycles ? (double)cause.cycles / (double)w->cycles : 0;
+		cause.cpi = w->instructions ? (double)cause.cycles / (double)w->instructions : 0;
+		if ((cause.cycles || cause.saved > 0) && !vec_push(&w->causes, cause))
+			return false;
+	}
+	qsort(w->causes.data, w->causes.count, sizeof(*w->causes.data), by_saved);
+	return true;
+}
+
+static bool put_parameters(struct why *w)
+{
+	const struct why_machine *m = &w->reading.machine;
+	bool ok = true;
+
+#define SETTING(name_, member, rule)                                                               \
+	if (m->member > 0)                                                                         \
+		ok = vec_push(&w->parameters,                                                      \
+			      ((struct why_parameter){                                             \
+				  name_, m->member,                                                \
+				  (int)(rule) == WHY_RULES || m->binding[(rule) % WHY_RULES]})) && \
+		     ok;
+	WHY_SETTING_INFO(SETTING)
+#undef SETTING
+	for (size_t op = 0; op < intern_count(w->reading.ops); op++) {
+		struct why_parameter p = {.value = m->latency[op], .reached = true};
+
+		if (m->latency[op] == INT64_MAX)
+			continue;
+		snprintf(p.name, sizeof(p.name), "latency(%s)",
+			 intern_name(w->reading.ops, (int32_t)op));
+		ok = vec_push(&w->parameters, p) && ok;
+	}
+	return ok;
+}
+
+static bool put_rules(struct why *w)
+{
+	const struct why_machine *m = &w->reading.machine;
+
+	for (int r = 0; r < WHY_RULES; r++)
+		if (!vec_push(&w->rules, ((struct why_rule_use){why_rules[r].name, m->used[r],
+								m->breaches[r]})))
+			return false;
+	return true;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static void name_fronts(struct why *w)
+{
+	const struct why_stages *g = &w->reading.stages;
+
+	w->front_count = g->front_count;
+	for (size_t i = 0; i < g->front_count; i++)
+		snprintf(w->fronts[i], sizeof(w->fronts[i]), "stage:%s",
+			 store_stage(w->store, g->fronts[i])->name);
+}
+
+static enum status check(const struct why *w, struct error *e)
+{
+	struct progress p;
+
+	if (w->reading.columns.insns.count)
+		return STATUS_OK;
+	store_progress(w->store, &p);
+	return error_set(e, STATUS_INPUT, "%s",
+			 p.items == 0 ? "no instructions"
+			 : w->reading.contradictory
+			     ? "the stages of every committed row contradict each other"
+			     : "nothing committed: a run without commits has no last one to begin at");
+}
+
+/* One what-if for each cause, then those asked for. */
+static enum status evaluate_all(struct why *w, const struct why_asked *asked, size_t asked_count,
+				const atomic_bool *stop, struct error *e)
+{
+	struct why_evaluation found;
+	struct adding adding = {.w = w};
+	size_t causes = cause_count(w), count = causes + asked_count;
+	struct why_whatif *list = calloc(count, sizeof(*list));
+	enum status status = list ? STATUS_OK : no_memory(e);
+
+	for (unsigned c = 0; list && c < causes; c++)
+		list[c].gone = WHY_BIT(c);
+	for (size_t i = 0; !status && i < asked_count; i++)
+		status = add_asked(w, &asked[i], e);
+	for (size_t i = 0; !status && i < asked_count; i++)
+		list[causes + i] = w->whatifs.data[i];
+	if (!status)
+		status = why_evaluate(&w->reading.columns, &w->reading.machine, w->span,
+				      &w->reading, list, count, &found, stop, e);
+	if (!status) {
+		w->cycles = found.end - w->span.from;
+		w->instructions = found.instructions;
+		w->differences = found.differences;
+		status = follow_path(w, &adding, stop, e);
+	}
+	for (size_t i = 0; !status && i < asked_count; i++) {
+		w->whatifs.data[i].cycles = list[causes + i].cycles;
+		w->whatifs.data[i].saved = list[causes + i].saved;
+	}
+	if (!status && (!put_causes(w, &adding, list) || !put_parameters(w) || !put_rules(w)))
+		status = no_memory(e);
+	free(list);
+	return status;
+}
+
+static struct why_span span_of(const struct why *w, const struct range *range)
+{
+	const struct range_clock *c = &w->reading.clock;
+	struct why_span span = {0, INT64_MAX};
+
+	if (range && range->tick0 > c->first)
+		span.from = (range->tick0 - c->first) / c->ticks;
+	if (range && range->tick1 < TICK_NONE)
+		span.to = (range->tick1 - c->first + c->ticks - 1) / c->ticks;
+	return span;
+}
+
+enum status why_new(struct why *out, struct store *s, const struct range *range,
+		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
+		    struct error *e)
+{
+	struct range whole = range_all(s);
+	enum status status;
+
+	*out = (struct why){.store = s};
+	status = why_read(&out->reading, s, range ? range : &whole, stop, e);
+	if (!status)
+		status = check(out, e);
+	if (!status) {
+		name_fronts(out);
+		out->span = span_of(out, range);
+		status = evaluate_all(out, asked, asked_count, stop, e);
+	}
+	if (status)
+		why_free(out);
+	return status;
+}
+
+void why_free(struct why *w)
+{
+	for (size_t i = 0; i < w->whatifs.count; i++)
+		vec_free(&w->whatifs.data[i].set);
+	why_reading_free(&w->reading);
+	vec_free(&w->causes);
+	vec_free(&w->parameters);
+	vec_free(&w->rules);
+	vec_free(&w->pcs);
+	vec_free(&w->whatifs);
+	vec_free(&w->notes);
+	*w = (struct why){.store = NULL};
+}

@@ -1,0 +1,198 @@
+#include "config.h"
+
+#include "analysis/pipeline/why_measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool why_measure_new(struct why_measure *m)
+{
+	*m = (struct why_measure){.depth = INT64_MAX, .ready = INT64_MAX, .retire = INT64_MAX};
+	for (int t = 0; t < WHY_TIMES; t++)
+		m->redirect[t] = m->misfetch[t] = INT64_MAX;
+	for (int op = 0; op <= WHY_OPS; op++)
+		m->operand[op][0] = m->operand[op][1] = m->latency[op] = INT64_MAX;
+	m->latencies = calloc(WHY_OPS + 1, sizeof(*m->latencies));
+	return why_slots_new(&m->slots) && m->latencies;
+}
+
+void why_measure_free(struct why_measure *m)
+{
+	for (int p = 0; p < WHY_PLACES; p++)
+		vec_free(&m->holders[p].left);
+	why_slots_free(&m->slots);
+	free(m->latencies);
+	m->latencies = NULL;
+}
+
+static inline void least(int64_t *of, int64_t value)
+{
+	if (value < *of)
+		*of = value;
+}
+
+/* ---- structures ---------------------------------------------------------------------------- */
+
+/* Forget those who are gone. */
+static void pass(struct why_holder *h, int64_t now)
+{
+	while (h->first < h->left.count && h->left.data[h->first] <= now)
+		h->first++;
+	if (h->first * 2 < h->left.count || h->first < WHY_SIZE_MOST)
+		return;
+	h->left.count -= h->first;
+	memmove(h->left.data, h->left.data + h->first, h->left.count * sizeof(*h->left.data));
+	h->first = 0;
+}
+
+static bool hold(struct why_holder *h, int64_t until)
+{
+	size_t at;
+
+	if (h->left.count - h->first > WHY_SIZE_MOST)
+		return true;
+	if (!vec_push(&h->left, until))
+		return false;
+	for (at = h->left.count - 1; at > h->first && h->left.data[at - 1] > until; at--)
+		h->left.data[at] = h->left.data[at - 1];
+	h->left.data[at] = until;
+	return true;
+}
+
+void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
+		     bool committed)
+{
+	const bool memory = flags & WHY_MEMORY;
+
+	for (int p = 0; p < WHY_PLACES; p++) {
+		const struct why_place_info *info = &why_places[p];
+		struct why_holder *h = &m->holders[p];
+
+		if (!(flags & info->who) || times[info->left] == WHY_NEVER ||
+		    (info->waits == WHY_C && !committed))
+			continue;
+		pass(h, times[info->waits]);
+		m->no_memory |= !hold(h, times[info->left] + info->turn);
+		if (h->left.count - h->first > h->most)
+			h->most = h->left.count - h->first;
+	}
+	if (flags & WHY_ISSUED) {
+		const struct why_slot *slot = why_slots_at(&m->slots, times[WHY_X]);
+
+		why_slots_take(&m->slots, times[WHY_X], memory);
+		m->issued = slot->all > m->issued ? slot->all : m->issued;
+		m->accesses = slot->memory > m->accesses ? slot->memory : m->accesses;
+	}
+}
+
+/* ---- least differences --------------------------------------------------------------------- */
+
+static void measure_redirect(struct why_measure *m, const struct why_node *n,
+			     const struct why_node *before)
+{
+	int64_t *of = before->insn.flags & WHY_MISPREDICTED ? m->redirect : m->misfetch;
+
+	if (!(before->insn.flags & (WHY_MISPREDICTED | WHY_MISFETCHED)))
+		return;
+	for (int t = 0; t < WHY_C; t++)
+		least(&of[t], n->times[WHY_F] - before->times[t]);
+}
+
+static void measure_operands(struct why_measure *m, const struct why_columns *c,
+			     const struct why_node *n)
+{
+	for (unsigned i = 0; i < n->insn.producers; i++) {
+		const size_t at = n->index - n->producers[i];
+		const struct why_insn *from = &c->insns.data[at];
+		int64_t x = c->blocks.data[at / WHY_BLOCK].base + from->fetch + from->later[0] +
+			    from->later[1];
+
+		least(&m->operand[from->op][0], n->times[WHY_X] - x);
+		least(&m->operand[from->op][1], n->times[WHY_X] - x - from->later[2]);
+	}
+}
+
+void why_measure_node(struct why_measure *m, const struct why_columns *c, const struct why_node *n,
+		      const struct why_node *before)
+{
+	const int64_t took = n->times[WHY_W] - n->times[WHY_X];
+
+	if (n->insn.flags & WHY_FETCHED)
+		least(&m->depth, n->times[WHY_D] - n->times[WHY_F]);
+	if (n->insn.flags & WHY_FETCHED && before)
+		measure_redirect(m, n, before);
+	if (n->insn.flags & WHY_ISSUED)
+		least(&m->ready, n->times[WHY_X] - n->times[WHY_D]);
+	least(&m->retire, n->times[WHY_C] - n->times[WHY_W]);
+	measure_operands(m, c, n);
+	least(&m->latency[n->insn.op], took);
+	if (!(n->insn.flags & WHY_MISS) && took < WHY_LATENCIES)
+		m->latencies[n->insn.op][took]++;
+}
+
+/* ---- the machine --------------------------------------------------------------------------- */
+
+/* The latest of the source's times that is never after its target. */
+static struct why_edge edge_of(const int64_t diffs[], int times, int first)
+{
+	for (int t = times - 1; t >= 0; t--)
+		if (diffs[t] >= 0 && diffs[t] < INT64_MAX)
+			return (struct why_edge){(int8_t)(first + t * (first ? WHY_W - WHY_X : 1)),
+						 diffs[t]};
+	return (struct why_edge){-1, 0};
+}
+
+static void end_operands(const struct why_measure *m, struct why_machine *out)
+{
+	int64_t length = INT64_MAX;
+
+	for (int op = 0; op <= WHY_OPS; op++) {
+		out->operand[op] = edge_of(m->operand[op], 2, WHY_X);
+		if (out->operand[op].from == WHY_W)
+			least(&length, out->operand[op].length);
+	}
+	for (int op = 0; op <= WHY_OPS; op++)
+		if (out->operand[op].from == WHY_W)
+			out->operand[op].length = length;
+}
+
+/* The most frequent; the least where none is. */
+static int64_t hit_of(const struct why_measure *m, int op)
+{
+	uint32_t most = 0;
+	int64_t hit = m->latency[op];
+
+	for (int i = 0; i < WHY_LATENCIES; i++)
+		if (m->latencies[op][i] > most) {
+			most = m->latencies[op][i];
+			hit = i;
+		}
+	return hit;
+}
+
+static int64_t found(int64_t value)
+{
+	return value == INT64_MAX ? 0 : value;
+}
+
+void why_measure_end(const struct why_measure *m, struct why_machine *out)
+{
+	*out = (struct why_machine){
+	    .issue_width = m->issued,
+	    .memory_width = m->accesses,
+	    .depth = found(m->depth),
+	    .ready = found(m->ready),
+	    .retire = found(m->retire),
+	    .redirect = edge_of(m->redirect, WHY_C, 0),
+	    .misfetch = edge_of(m->misfetch, WHY_C, 0),
+	};
+	for (int p = 0; p < WHY_PLACES; p++)
+		out->size[p] = m->holders[p].most <= WHY_SIZE_MOST ? (int64_t)m->holders[p].most : 0;
+	end_operands(m, out);
+	for (int op = 0; op <= WHY_OPS; op++) {
+		out->latency[op] = hit_of(m, op);
+		out->set_latency[op] = -1;
+	}
+	for (int r = 0; r < WHY_RULES; r++)
+		out->used[r] = true;
+}

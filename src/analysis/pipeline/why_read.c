@@ -1,0 +1,567 @@
+#include "config.h"
+
+#include "analysis/pipeline/why_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pipeline/codemap.h"
+#include "analysis/pipeline/program.h"
+#include "analysis/pipeline/why_evaluate.h"
+#include "analysis/pipeline/why_measure.h"
+
+enum { ROWS_KNOWN = 1 << 14 }; /* rows that links can name: producers are not farther back */
+
+/* A row, on its way into program order. */
+struct waiting {
+	uint64_t row, parent;
+	int64_t times[WHY_TIMES];
+	uint32_t code;
+	uint16_t flags; /* WHY_FETCH_MISS, WHY_MISS, WHY_MISPREDICTED, WHY_MISFETCHED */
+	uint8_t have;   /* set of times */
+	uint8_t fate, front, links;
+	bool micro_op;
+	uint32_t behind[WHY_PRODUCERS]; /* links: how many rows before it */
+};
+
+struct reader_state {
+	struct why_reading *out;
+	struct codemap map;
+	struct why_measure measure;
+	const struct range *range;
+	const atomic_bool *stop;
+	unsigned misses, mispredicted, misfetched; /* events */
+	int16_t *ops; /* by code: whole, and second half; -1: not looked at */
+	bool *empty;  /* by code: what the text says is nothing */
+	struct waiting *order; /* in program order, up to 2 * PROGRAM_WINDOW */
+	size_t waiting;
+	struct waiting group[WHY_GROUP];
+	size_t group_count;
+	struct waiting dropped; /* the last row that decode consumed; row: ROW_NONE: none */
+	struct why_node before, nodes[WHY_GROUP];
+	bool has_before, wrong; /* wrong: squashed rows came behind `before` */
+	int64_t fetched; /* the last fetch */
+	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
+	struct {
+		uint64_t row;
+		uint32_t node;
+	} known[ROWS_KNOWN];
+	uint32_t lists[WHY_GROUP][WHY_PRODUCERS];
+	size_t threads;
+	bool no_memory;
+};
+
+/* ---- operations ---------------------------------------------------------------------------- */
+
+/* "ldq" of "ldq r1,0(r19)"; the half of it that makes the address is "ldq:address". */
+static uint8_t name_op(struct reader_state *g, const char *text, size_t len, bool address)
+{
+	char name[40];
+	size_t n = 0;
+	int32_t id;
+
+	while (n < len && n < 24 && text[n] != ' ' && text[n] != '\t')
+		n++;
+	memcpy(name, text, n);
+	if (address) {
+		memcpy(name + n, ":address", 8);
+		n += 8;
+	}
+	id = intern_find(g->out->ops, name, n);
+	if (id < 0 && intern_count(g->out->ops) < WHY_OPS)
+		id = intern_add(g->out->ops, name, n);
+	return id < 0 ? WHY_OPS : (uint8_t)id;
+}
+
+static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
+{
+	const char *text;
+	size_t len;
+	uint64_t pc;
+	bool has_pc;
+	int16_t *op;
+
+	if (code >= g->map.count)
+		return WHY_OPS;
+	op = &g->ops[code * 2 + address];
+	if (*op < 0)
+		*op = store_code(g->map.store, code, &pc, &has_pc, &text, &len)
+			  ? name_op(g, text, len, address)
+			  : WHY_OPS;
+	return (uint8_t)*op;
+}
+
+/* ---- producers ----------------------------------------------------------------------------- */
+
+static void add_producer(struct why_node *n, uint32_t *list, uint32_t index, uint32_t who)
+{
+	uint32_t back = index - who;
+
+	if (back >= WHY_REACH || back == 0 || n->insn.producers == WHY_PRODUCERS)
+		return;
+	for (unsigned i = 0; i < n->insn.producers; i++)
+		if (list[i] == back)
+			return;
+	list[n->insn.producers++] = back;
+}
+
+static void add_registers(struct reader_state *g, const struct isa_regs *set, size_t k, bool base,
+			  unsigned base_register)
+{
+	struct why_node *n = &g->nodes[k];
+
+	for (unsigned r = 0; (r = isa_regs_next(set, r)) < ISA_REG_COUNT; r++)
+		if ((r == base_register) == base && g->writers[r])
+			add_producer(n, g->lists[k], (uint32_t)n->index, g->writers[r] - 1);
+}
+
+/*
+ * The first half of a store makes the address from its base, the second one waits for it and for
+ * the data. All others need all operands to begin.
+ */
+static void find_operands(struct reader_state *g, size_t count)
+{
+	const struct code_insn *c = codemap_at(&g->map, g->group[0].code);
+	const bool halves = count > 1 && c && c->insn.writes_memory;
+
+	for (size_t k = 1; k < count; k++)
+		add_producer(&g->nodes[k], g->lists[k], (uint32_t)g->nodes[k].index,
+			     (uint32_t)g->nodes[0].index);
+	if (!c || !c->read)
+		return;
+	add_registers(g, &c->insn.sources, 0, true, c->insn.base);
+	add_registers(g, &c->insn.sources, halves ? 1 : 0, false, c->insn.base);
+	for (unsigned r = 0; (r = isa_regs_next(&c->insn.sinks, r)) < ISA_REG_COUNT; r++)
+		g->writers[r] = (uint32_t)g->nodes[count - 1].index + 1;
+}
+
+static void find_links(struct reader_state *g, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		const struct waiting *w = &g->group[k];
+
+		for (unsigned i = 0; i < w->links; i++) {
+			uint64_t row = w->row - w->behind[i];
+
+			if (g->known[row % ROWS_KNOWN].row == row)
+				add_producer(&g->nodes[k], g->lists[k], (uint32_t)g->nodes[k].index,
+					     g->known[row % ROWS_KNOWN].node);
+		}
+	}
+}
+
+/* ---- instructions -------------------------------------------------------------------------- */
+
+/* Those that did not come stand with the time before; without issue it was done when it was ready. */
+static void fill(struct reader_state *g, struct waiting *w)
+{
+	if (!(w->have >> WHY_D & 1))
+		w->times[WHY_D] = w->have >> WHY_F & 1 ? w->times[WHY_F] : g->fetched;
+	if (!(w->have >> WHY_F & 1))
+		w->times[WHY_F] = g->fetched < w->times[WHY_D] ? g->fetched : w->times[WHY_D];
+	if (!(w->have >> WHY_X & 1))
+		w->times[WHY_X] = w->have >> WHY_W & 1 ? w->times[WHY_W] : w->times[WHY_D];
+	if (!(w->have >> WHY_W & 1))
+		w->times[WHY_W] = w->times[WHY_X];
+}
+
+/* The first micro-op of an instruction that decode consumed stands for its fetch. */
+static void inherit_fetch(struct reader_state *g, struct waiting *w)
+{
+	if (w->have >> WHY_F & 1 || !w->micro_op || w->parent != g->dropped.row)
+		return;
+	w->times[WHY_F] = g->dropped.times[WHY_F];
+	w->have |= 1u << WHY_F;
+	w->flags |= g->dropped.flags & WHY_FETCH_MISS;
+	g->dropped.row = ROW_NONE;
+}
+
+static bool is_sound(const struct waiting *w)
+{
+	for (int t = WHY_D; t < WHY_TIMES; t++)
+		if (w->times[t] < w->times[t - 1])
+			return false;
+	return w->times[WHY_F] >= 0;
+}
+
+static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
+{
+	const struct waiting *w = &g->group[k];
+	const struct code_insn *c = codemap_at(&g->map, g->group[0].code);
+	const bool memory = c && c->read && (c->insn.reads_memory || c->insn.writes_memory);
+	unsigned flags = w->flags;
+
+	flags |= w->have >> WHY_F & 1 ? WHY_FETCHED : 0;
+	flags |= k == 0 ? WHY_WHOLE : 0;
+	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED | (k == 0 ? WHY_QUEUED : 0) : 0;
+	if (k == count - 1 && (memory || k > 0))
+		flags |= WHY_MEMORY | (c && c->insn.reads_memory ? WHY_LOAD : 0);
+	if (k == 0 && c && c->read && c->insn.writes_memory)
+		flags |= WHY_ADDRESS;
+	if (!c || !c->read)
+		flags |= WHY_UNREAD;
+	return flags;
+}
+
+static bool stands_behind(struct reader_state *g, const struct waiting *w)
+{
+	const struct code_insn *a, *b = codemap_at(&g->map, w->code);
+
+	if (!g->has_before)
+		return true;
+	a = codemap_at(&g->map, g->before.insn.code);
+	return !a || !b || !a->has_pc || !b->has_pc || a->pc == b->pc || codemap_goes_on(a, b->pc);
+}
+
+static void make_node(struct reader_state *g, size_t k, size_t count)
+{
+	const struct waiting *w = &g->group[k];
+	struct why_node *n = &g->nodes[k];
+
+	*n = (struct why_node){.index = g->out->columns.insns.count + k, .producers = g->lists[k]};
+	n->insn = (struct why_insn){
+	    .row = (uint32_t)(w->row - g->out->columns.row0),
+	    .code = w->code,
+	    .flags = flags_of(g, k, count) & 0xffff,
+	    .front = w->front & 0xf,
+	    .op = op_of(g, g->group[0].code, k == 0 && count > 1),
+	};
+	if (k == 0 && w->have >> WHY_F & 1 && !stands_behind(g, w))
+		n->insn.flags |= WHY_BEHIND_TAKEN;
+	memcpy(n->times, w->times, sizeof(n->times));
+	g->known[w->row % ROWS_KNOWN].row = w->row;
+	g->known[w->row % ROWS_KNOWN].node = (uint32_t)n->index;
+}
+
+/* The instruction before was mispredicted if squashed rows followed it, where no mark says so. */
+static void mark_before(struct reader_state *g)
+{
+	if (!g->wrong || !g->has_before || g->out->marks)
+		return;
+	g->before.insn.flags |= WHY_MISPREDICTED;
+	g->out->columns.insns.data[g->before.index].flags |= WHY_MISPREDICTED;
+}
+
+static bool add_nodes(struct reader_state *g, size_t count)
+{
+	bool far = false;
+
+	for (size_t k = 0; k < count; k++) {
+		if (why_columns_add(&g->out->columns, &g->nodes[k], &far))
+			continue;
+		g->out->far += far;
+		g->no_memory |= !far;
+		return k > 0; /* what is there already stays */
+	}
+	return true;
+}
+
+static void count_marks(struct why_reading *out, unsigned flags)
+{
+	out->fetch_marks += (flags & WHY_FETCH_MISS) != 0;
+	out->miss_marks += (flags & WHY_MISS) != 0;
+}
+
+static void close_group(struct reader_state *g)
+{
+	size_t count = g->group_count, sound = 0;
+
+	g->group_count = 0;
+	for (size_t k = 0; k < count; k++) {
+		inherit_fetch(g, &g->group[k]);
+		fill(g, &g->group[k]);
+		if (!is_sound(&g->group[k])) {
+			g->out->contradictory++;
+			if (k == 0)
+				return;
+			continue;
+		}
+		g->fetched = g->group[k].times[WHY_F];
+		g->group[sound++] = g->group[k];
+	}
+	if (!count || !sound)
+		return;
+	for (size_t k = 0; k < sound; k++)
+		make_node(g, k, sound);
+	if (g->out->links)
+		find_links(g, sound);
+	else
+		find_operands(g, sound);
+	mark_before(g);
+	if (!add_nodes(g, sound))
+		return;
+	for (size_t k = 0; k < sound; k++) {
+		why_measure_row(&g->measure, g->nodes[k].insn.flags, g->nodes[k].times, true);
+		why_measure_node(&g->measure, &g->out->columns, &g->nodes[k],
+				 k == 0 && g->has_before ? &g->before : NULL);
+		count_marks(g->out, g->nodes[k].insn.flags);
+	}
+	g->out->committed++;
+	g->before = g->nodes[0];
+	g->has_before = true;
+	g->wrong = false;
+}
+
+/* ---- rows in program order ----------------------------------------------------------------- */
+
+/* Rows that are no nodes take places until they are gone. */
+static void take_other(struct reader_state *g, struct waiting *w, bool part)
+{
+	unsigned flags = w->have >> WHY_F & 1 ? WHY_FETCHED : 0;
+	int64_t end = w->times[WHY_C];
+
+	if (w->fate == FATE_SQUASHED || w->fate == FATE_LOST)
+		g->wrong = true;
+	if (w->have >> WHY_D & 1 && w->fate != FATE_DROPPED)
+		flags |= part ? WHY_MEMORY : WHY_WHOLE | WHY_QUEUED;
+	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED : 0;
+	for (int t = WHY_F; t < WHY_C; t++)
+		if (!(w->have >> t & 1))
+			w->times[t] = t == WHY_D ? WHY_NEVER : end;
+	why_measure_row(&g->measure, flags, w->times, false);
+	if (w->fate == FATE_DROPPED)
+		g->dropped = *w;
+}
+
+/* What the text of a micro-op says is nothing of its own. */
+static bool is_part(struct reader_state *g, const struct waiting *w)
+{
+	const struct code_insn *c = codemap_at(&g->map, w->code);
+
+	return w->micro_op && (!c || c->insn.class == OP_PART || c->insn.unread == UNREAD_EMPTY);
+}
+
+static void take(struct reader_state *g, struct waiting *w)
+{
+	const bool part = is_part(g, w);
+
+	if (!(part && g->group_count && g->group_count < WHY_GROUP &&
+	      g->group[0].row == w->parent))
+		close_group(g);
+	if (w->fate == FATE_COMMITTED)
+		g->group[g->group_count++] = *w;
+	else
+		take_other(g, w, part);
+}
+
+static uint64_t place_of(const struct waiting *w)
+{
+	return w->micro_op && w->parent < w->row ? w->parent : w->row;
+}
+
+static bool is_before(const struct waiting *a, const struct waiting *b)
+{
+	uint64_t at_a = place_of(a), at_b = place_of(b);
+
+	return at_a != at_b ? at_a < at_b : a->row < b->row;
+}
+
+static void take_first(struct reader_state *g, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		take(g, &g->order[i]);
+	g->waiting -= n;
+	memmove(g->order, g->order + n, g->waiting * sizeof(*g->order));
+}
+
+/* As program_walk() does it, which reads no stages. */
+static void put(struct reader_state *g, const struct waiting *w)
+{
+	size_t at;
+
+	if (g->waiting == 2 * PROGRAM_WINDOW)
+		take_first(g, PROGRAM_WINDOW);
+	for (at = g->waiting++; at > 0 && is_before(w, &g->order[at - 1]); at--)
+		g->order[at] = g->order[at - 1];
+	g->order[at] = *w;
+}
+
+/* ---- rows of the trace --------------------------------------------------------------------- */
+
+static int64_t cycle_of(const struct reader_state *g, int64_t tick)
+{
+	int64_t ticks = tick - g->out->clock.first;
+
+	return g->out->clock.ticks > 1 ? ticks / g->out->clock.ticks : ticks;
+}
+
+static unsigned marks_of(const struct reader_state *g, const struct walk_row *row)
+{
+	unsigned flags = 0;
+
+	if (row->detail->head.events & g->mispredicted)
+		flags |= WHY_MISPREDICTED;
+	else if (row->detail->head.events & g->misfetched)
+		flags |= WHY_MISFETCHED;
+	if (!(row->detail->head.events & g->misses))
+		return flags;
+	for (uint32_t i = 0; i < row->detail->stays; i++)
+		if (row->stays[i].events & g->misses)
+			flags |= row->stays[i].stage == g->out->stages.of[WHY_F] ? WHY_FETCH_MISS
+										    : WHY_MISS;
+	return flags;
+}
+
+static void take_links(struct waiting *w, const struct walk_row *row)
+{
+	for (uint32_t i = 0; i < row->detail->links && w->links < WHY_PRODUCERS; i++)
+		if (row->links[i].row < w->row && w->row - row->links[i].row < ROWS_KNOWN)
+			w->behind[w->links++] = (uint32_t)(w->row - row->links[i].row);
+}
+
+static bool put_row(void *arg, const struct walk_row *row)
+{
+	struct reader_state *g = arg;
+	const struct row *head = &row->detail->head;
+	struct waiting w = {.row = head->row,
+			    .parent = head->parent,
+			    .code = head->code,
+			    .fate = head->fate,
+			    .micro_op = head->micro_op};
+	unsigned front;
+
+	if (g->threads > 1 && head->thread != g->out->thread) {
+		g->out->others += head->fate == FATE_COMMITTED;
+		return true;
+	}
+	w.have = (uint8_t)why_stages_times(&g->out->stages, row, w.times, &front);
+	for (int t = 0; t < WHY_TIMES; t++)
+		w.times[t] = w.have >> t & 1 ? cycle_of(g, w.times[t]) : 0;
+	if (!(w.have >> WHY_C & 1) || head->fate != FATE_COMMITTED)
+		w.times[WHY_C] = head->end == TICK_NONE ? INT64_MAX / 4
+							: cycle_of(g, row_commit_tick(head));
+	w.front = (uint8_t)front;
+	w.flags = (uint16_t)marks_of(g, row);
+	if (g->out->links)
+		take_links(&w, row);
+	put(g, &w);
+	return !g->no_memory && !(g->stop && *g->stop);
+}
+
+/* ---- a trace ------------------------------------------------------------------------------- */
+
+static void find_events(struct reader_state *g, const struct store *s)
+{
+	for (size_t i = 0; i < store_event_count(s); i++) {
+		const char *name = store_event(s, i)->name;
+
+		if (strstr(name, "-miss"))
+			g->misses |= 1u << i;
+		else if (strcmp(name, "mispredict-detected") == 0)
+			g->mispredicted |= 1u << i;
+		else if (strcmp(name, "mispredict") == 0)
+			g->misfetched |= 1u << i;
+	}
+	g->out->marks = g->mispredicted != 0;
+}
+
+struct threads {
+	uint64_t *committed; /* by thread */
+	size_t count;
+};
+
+static bool count_thread(void *arg, const struct row *row)
+{
+	struct threads *t = arg;
+
+	if (row->thread < t->count)
+		t->committed[row->thread]++;
+	return true;
+}
+
+/* The one that committed most. */
+static enum status choose_thread(struct reader_state *g, const struct store *s, uint64_t first,
+				 uint64_t last, struct error *e)
+{
+	struct threads t = {.count = store_thread_count(s) + 1};
+	enum status status;
+
+	g->threads = t.count - 1;
+	if (g->threads < 2)
+		return STATUS_OK;
+	t.committed = calloc(t.count, sizeof(*t.committed));
+	if (!t.committed)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	status = program_walk(s, first, last, FATE_BIT(FATE_COMMITTED), g->stop, count_thread, &t, e);
+	for (size_t i = 0; i < t.count; i++)
+		if (t.committed[i] > t.committed[g->out->thread])
+			g->out->thread = (uint16_t)i;
+	free(t.committed);
+	return status;
+}
+
+static enum status begin(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
+			 struct error *e)
+{
+	struct why_reading *out = g->out;
+	enum status status = choose_thread(g, s, first, last, e);
+
+	if (!status)
+		status = why_stages_new(&out->stages, s, first, last, e);
+	if (!status)
+		status = codemap_new(&g->map, s, ISA_UNKNOWN, e);
+	if (status)
+		return status;
+	find_events(g, s);
+	g->dropped.row = ROW_NONE;
+	memset(g->known, 0xff, sizeof(g->known));
+	out->clock = range_clock(s);
+	out->columns.row0 = first;
+	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
+	out->ops = intern_new();
+	g->ops = malloc((g->map.count + 1) * 2 * sizeof(*g->ops));
+	g->order = malloc(2 * PROGRAM_WINDOW * sizeof(*g->order));
+	if (!why_measure_new(&g->measure) || !out->ops || !g->ops || !g->order)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	memset(g->ops, 0xff, (g->map.count + 1) * 2 * sizeof(*g->ops));
+	return STATUS_OK;
+}
+
+static enum status read_all(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
+			    struct error *e)
+{
+	enum status status = walk_rows(s, first, last, g->out->links ? WALK_LINKS : WALK_STAYS,
+				       put_row, g, e);
+
+	take_first(g, g->waiting);
+	close_group(g);
+	if (!status && g->stop && *g->stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	if (!status && (g->no_memory || g->measure.no_memory))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status)
+		why_measure_end(&g->measure, &g->out->machine);
+	return status;
+}
+
+enum status why_read(struct why_reading *out, struct store *s, const struct range *range,
+		     const atomic_bool *stop, struct error *e)
+{
+	struct reader_state *g = calloc(1, sizeof(*g));
+	enum status status = STATUS_OK;
+	uint64_t first, last;
+
+	*out = (struct why_reading){.thread = 0};
+	if (!g)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	g->out = out;
+	g->range = range;
+	g->stop = stop;
+	range_rows(s, range, &first, &last);
+	status = begin(g, s, first, last, e);
+	if (!status)
+		status = read_all(g, s, first, last, e);
+	why_measure_free(&g->measure);
+	codemap_free(&g->map);
+	free(g->ops);
+	free(g->order);
+	free(g);
+	return status;
+}
+
+void why_reading_free(struct why_reading *r)
+{
+	why_columns_free(&r->columns);
+	intern_free(r->ops);
+	r->ops = NULL;
+}

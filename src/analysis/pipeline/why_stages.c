@@ -1,0 +1,262 @@
+#include "config.h"
+
+#include "analysis/pipeline/why_stages.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+
+/* F, D, X, W, C */
+static const char *const known[][WHY_TIMES] = {
+    {"IF", "DA", "EX", "WB", "CT"},
+    {"fetch", "dispatch", "issue", "complete", "retire"},
+};
+
+enum { SAMPLE = 1 << 16, COMMON = 90 /* percent of the rows */ };
+
+/* What a sample tells of a stage. */
+struct learned {
+	uint64_t rows, inversions, places; /* places: sum of its positions in the rows */
+	int64_t last;
+};
+
+struct learning {
+	uint64_t rows;
+	struct learned of[STAGE_MAX];
+};
+
+static int find(const struct store *s, const char *name)
+{
+	for (size_t i = 0; i < store_stage_count(s); i++)
+		if (strcmp(store_stage(s, i)->name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static bool take_known(struct why_stages *g, const struct store *s)
+{
+	for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
+		bool all = true;
+
+		for (int t = 0; t < WHY_TIMES; t++) {
+			g->of[t] = (int8_t)find(s, known[k][t]);
+			all = all && g->of[t] >= 0;
+		}
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+/* ---- learned ------------------------------------------------------------------------------- */
+
+static bool learn_row(void *arg, const struct walk_row *row)
+{
+	struct learning *l = arg;
+	uint64_t seen = 0, place = 0;
+
+	if (row->detail->head.fate != FATE_COMMITTED || row->detail->head.micro_op)
+		return true;
+	l->rows++;
+	for (uint32_t i = 0; i < row->detail->stays; i++) {
+		const struct stay *stay = &row->stays[i];
+		struct learned *of = &l->of[stay->stage];
+
+		if (stay->lane || seen >> stay->stage & 1)
+			continue;
+		seen |= UINT64_C(1) << stay->stage;
+		of->inversions += of->rows && stay->start < of->last;
+		of->last = stay->start;
+		of->rows++;
+		of->places += place++;
+	}
+	return true;
+}
+
+static double mean_place(const struct learned *l)
+{
+	return l->rows ? (double)l->places / (double)l->rows : 0;
+}
+
+/* Stages that most rows have, in the order of the pipeline; how many. */
+static size_t common_stages(const struct learning *l, uint8_t out[STAGE_MAX])
+{
+	size_t n = 0;
+
+	for (unsigned s = 0; s < STAGE_MAX; s++) {
+		size_t at = n;
+
+		if (l->of[s].rows * 100 < l->rows * COMMON || !l->of[s].rows)
+			continue;
+		for (; at > 0; at--) {
+			if (mean_place(&l->of[out[at - 1]]) <= mean_place(&l->of[s]))
+				break;
+			out[at] = out[at - 1];
+		}
+		out[at] = (uint8_t)s;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Behind the common stages each row has one of several: those are where it executes. With `g`
+ * they become that; how many rows have one.
+ */
+static uint64_t others(struct why_stages *g, const struct learning *l, unsigned behind)
+{
+	uint64_t rows = 0;
+
+	for (unsigned s = 0; s < STAGE_MAX; s++) {
+		const struct learned *of = &l->of[s];
+
+		if (!of->rows || of->rows * 100 >= l->rows * COMMON ||
+		    mean_place(of) <= mean_place(&l->of[behind]))
+			continue;
+		rows += of->rows;
+		if (g)
+			g->time[s] = WHY_X;
+	}
+	return rows;
+}
+
+/* Where in the common stages the in-order beginning ends, and the out-of-order middle. */
+static void cut(const struct learning *l, const uint8_t *stages, size_t n, size_t *middle,
+		size_t *end)
+{
+	size_t m = 0, e;
+
+	while (m < n && !l->of[stages[m]].inversions)
+		m++;
+	for (e = m; e < n && l->of[stages[e]].inversions;)
+		e++;
+	if (m == n && n >= WHY_TIMES && others(NULL, l, stages[n - 1]) * 2 < l->rows) {
+		m = n - 3;
+		e = n - 1;
+	}
+	*middle = m;
+	*end = e;
+}
+
+static void take_learned(struct why_stages *g, const struct learning *l)
+{
+	uint8_t stages[STAGE_MAX];
+	size_t n = common_stages(l, stages), middle, end;
+
+	g->learned = true;
+	if (!n)
+		return;
+	cut(l, stages, n, &middle, &end);
+	g->of[WHY_F] = (int8_t)stages[0];
+	if (middle > 1)
+		g->of[WHY_D] = (int8_t)stages[middle - 1];
+	if (middle < end) {
+		g->of[WHY_X] = (int8_t)stages[middle];
+		if (end - middle > 1)
+			g->of[WHY_W] = (int8_t)stages[end - 1];
+	} else {
+		others(g, l, stages[n - 1]);
+	}
+	if (end < n)
+		g->of[WHY_C] = (int8_t)stages[end];
+	for (size_t i = 0; i + 1 < middle && i < WHY_FRONTS; i++) {
+		g->fronts[g->front_count++] = stages[i];
+		g->front_of[stages[i]] = (uint8_t)g->front_count;
+		g->least[i] = INT64_MAX;
+	}
+}
+
+static int64_t stay_of(const struct why_stages *g, const struct walk_row *row, uint32_t i)
+{
+	const struct stay *stay = &row->stays[i];
+
+	for (uint32_t k = i + 1; k < row->detail->stays; k++)
+		if (!row->stays[k].lane && row->stays[k].stage != stay->stage &&
+		    (g->front_of[row->stays[k].stage] || row->stays[k].stage == g->of[WHY_D]))
+			return row->stays[k].start - stay->start;
+	return 0;
+}
+
+static bool learn_least(void *arg, const struct walk_row *row)
+{
+	struct why_stages *g = arg;
+	uint64_t seen = 0;
+
+	if (row->detail->head.fate != FATE_COMMITTED)
+		return true;
+	for (uint32_t i = 0; i < row->detail->stays; i++) {
+		unsigned front = g->front_of[row->stays[i].stage];
+		int64_t ticks;
+
+		if (row->stays[i].lane || !front || seen >> front & 1)
+			continue;
+		seen |= UINT64_C(1) << front;
+		ticks = stay_of(g, row, i);
+		if (ticks < g->least[front - 1])
+			g->least[front - 1] = ticks;
+	}
+	return true;
+}
+
+enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
+			   struct error *e)
+{
+	struct learning l = {0};
+	enum status status = STATUS_OK;
+
+	*out = (struct why_stages){0};
+	memset(out->time, WHY_TIMES, sizeof(out->time));
+	if (!take_known(out, s)) {
+		memset(out->of, -1, sizeof(out->of));
+		last = last - first > SAMPLE ? first + SAMPLE : last;
+		status = walk_rows(s, first, last, WALK_STAYS, learn_row, &l, e);
+		take_learned(out, &l);
+		if (!status && out->front_count)
+			status = walk_rows(s, first, last, WALK_STAYS, learn_least, out, e);
+	}
+	for (int t = 0; t < WHY_TIMES; t++)
+		if (out->of[t] >= 0)
+			out->time[out->of[t]] = (uint8_t)t;
+	return status;
+}
+
+/* ---- a row --------------------------------------------------------------------------------- */
+
+static unsigned longest_front(const struct why_stages *g, const struct walk_row *row)
+{
+	unsigned longest = 0;
+	int64_t most = 0;
+	uint64_t seen = 0;
+
+	for (uint32_t i = 0; i < row->detail->stays; i++) {
+		unsigned front = row->stays[i].lane ? 0 : g->front_of[row->stays[i].stage];
+		int64_t more;
+
+		if (!front || seen >> front & 1)
+			continue;
+		seen |= UINT64_C(1) << front;
+		more = stay_of(g, row, i) - g->least[front - 1];
+		if (more > most) {
+			most = more;
+			longest = front;
+		}
+	}
+	return longest;
+}
+
+unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
+			  int64_t ticks[WHY_TIMES], unsigned *front)
+{
+	unsigned have = 0;
+
+	for (uint32_t i = 0; i < row->detail->stays; i++) {
+		unsigned t = row->stays[i].lane ? WHY_TIMES : g->time[row->stays[i].stage];
+
+		if (t == WHY_TIMES || (have >> t & 1 && t <= WHY_D))
+			continue;
+		ticks[t] = row->stays[i].start;
+		have |= 1u << t;
+	}
+	*front = g->front_count ? longest_front(g, row) : 0;
+	return have;
+}

@@ -1,0 +1,203 @@
+#include "config.h"
+
+#include "analysis/pipeline/why_whatif.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 2048 }; /* instructions that all runs go through in turn */
+
+/* One what-if on its way. */
+struct one_run {
+	struct why_machine machine;
+	struct why_run run;
+	int64_t end;
+};
+
+struct evaluating {
+	const struct why_columns *c;
+	struct why_span span;
+	struct one_run *runs; /* as it was, once more, what-ifs */
+	size_t run_count;
+	struct why_node *nodes;
+	struct why_step *steps;
+	size_t count; /* of the block */
+	struct why_evaluation *out;
+};
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	size_t offset;
+} settings[] = {
+#define SETTING(name, member, rule) {name, offsetof(struct why_machine, member)},
+    WHY_SETTING_INFO(SETTING)
+#undef SETTING
+};
+
+/* "latency(ldq)" */
+static int find_op(const struct why_reading *r, const char *name)
+{
+	static const char begin[] = "latency(";
+	size_t len = strlen(name);
+
+	if (strncmp(name, begin, sizeof(begin) - 1) != 0 || name[len - 1] != ')')
+		return -1;
+	name += sizeof(begin) - 1;
+	return intern_find(r->ops, name, len - sizeof(begin));
+}
+
+bool why_setting_find(struct why_machine *m, const struct why_reading *r, const char *name,
+		      int64_t **at)
+{
+	int op = find_op(r, name);
+
+	if (op >= 0) {
+		*at = &m->set_latency[op];
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (strcmp(settings[i].name, name) == 0) {
+			*at = (int64_t *)((char *)m + settings[i].offset);
+			return true;
+		}
+	return false;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static bool begin_run(struct evaluating *g, struct one_run *one, const struct why_machine *m,
+		      const struct why_reading *names, const struct why_whatif *whatif)
+{
+	int64_t *at;
+
+	one->machine = *m;
+	for (size_t i = 0; whatif && i < whatif->set.count; i++)
+		if (why_setting_find(&one->machine, names, whatif->set.data[i].name, &at))
+			*at = whatif->set.data[i].value;
+	one->end = INT64_MIN;
+	if (!why_run_new(&one->run, &one->machine, whatif ? whatif->gone : 0, one == g->runs))
+		return false;
+	one->run.span = g->span;
+	return true;
+}
+
+static void evaluate_block(struct evaluating *g, struct one_run *one)
+{
+	for (size_t i = 0, next; i < g->count; i = next) {
+		int64_t fetched = g->nodes[i].times[WHY_F];
+
+		for (next = i + 1; next < g->count && !(g->nodes[next].insn.flags & WHY_WHOLE);)
+			next++;
+		why_run_group(&one->run, g->c, &g->nodes[i], next - i, &g->steps[i]);
+		if (fetched < g->span.from || fetched >= g->span.to)
+			continue;
+		g->out->instructions += one == g->runs;
+		for (size_t k = i; k < next; k++)
+			if (g->steps[k].times[WHY_C] > one->end)
+				one->end = g->steps[k].times[WHY_C];
+	}
+}
+
+static void compare_block(struct evaluating *g)
+{
+	for (size_t i = 0; i < g->count; i++)
+		for (int t = 0; t < WHY_TIMES; t++)
+			g->out->differences += g->steps[i].times[t] != g->nodes[i].times[t];
+}
+
+/* Whole groups from *n on, some BLOCK of instructions. */
+static void load_block(struct evaluating *g, struct why_node *n)
+{
+	const size_t total = g->c->insns.count;
+
+	g->count = 0;
+	while (n->index < total && (g->count < BLOCK || !(n->insn.flags & WHY_WHOLE))) {
+		g->nodes[g->count++] = *n;
+		if (n->index + 1 < total)
+			why_columns_next(g->c, n);
+		else
+			n->index = total;
+	}
+}
+
+static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struct error *e)
+{
+	struct why_node n = {.index = 0};
+
+	if (g->c->insns.count)
+		why_columns_at(g->c, 0, &n);
+	while (n.index < g->c->insns.count) {
+		if (stop && *stop)
+			return error_set(e, STATUS_INTERRUPTED, "interrupted");
+		load_block(g, &n);
+		for (size_t i = 0; i < g->run_count; i++) {
+			evaluate_block(g, &g->runs[i]);
+			if (i == 1)
+				compare_block(g);
+		}
+	}
+	return STATUS_OK;
+}
+
+/* True: a rule went out of use. */
+static bool drop_broken(struct why_machine *m, const struct why_run *observed)
+{
+	bool dropped = false;
+
+	for (int r = 0; r < WHY_RULES; r++) {
+		m->binding[r] = observed->binding[r];
+		m->breaches[r] += observed->breaches[r];
+		dropped = dropped || (m->used[r] && observed->breaches[r]);
+		m->used[r] = m->used[r] && !observed->breaches[r];
+	}
+	return dropped;
+}
+
+static enum status pass(struct evaluating *g, struct why_machine *m,
+			const struct why_reading *names, const struct why_whatif *whatifs,
+			const atomic_bool *stop, bool *again, struct error *e)
+{
+	enum status status = STATUS_OK;
+	bool ok = true;
+
+	*g->out = (struct why_evaluation){.end = INT64_MIN};
+	for (size_t i = 0; i < g->run_count; i++)
+		ok = begin_run(g, &g->runs[i], m, names, i < 2 ? NULL : &whatifs[i - 2]) && ok;
+	status = ok ? evaluate(g, stop, e) : error_set(e, STATUS_NOMEM, "out of memory");
+	*again = !status && drop_broken(m, &g->runs[0].run);
+	for (size_t i = 0; i < g->run_count; i++)
+		why_run_free(&g->runs[i].run);
+	return status;
+}
+
+enum status why_evaluate(const struct why_columns *c, struct why_machine *machine,
+			 struct why_span span, const struct why_reading *names,
+			 struct why_whatif *whatifs, size_t count, struct why_evaluation *out,
+			 const atomic_bool *stop, struct error *e)
+{
+	struct evaluating g = {.c = c, .span = span, .run_count = count + 2, .out = out};
+	enum status status = STATUS_OK;
+	bool again = true;
+
+	g.runs = calloc(g.run_count, sizeof(*g.runs));
+	g.nodes = malloc((BLOCK + WHY_GROUP) * sizeof(*g.nodes));
+	g.steps = calloc(BLOCK + WHY_GROUP, sizeof(*g.steps));
+	if (!g.runs || !g.nodes || !g.steps)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	while (!status && again)
+		status = pass(&g, machine, names, whatifs, stop, &again, e);
+	for (size_t i = 0; !status && i < count; i++) {
+		out->end = g.runs[0].end;
+		whatifs[i].cycles = g.runs[i + 2].end - span.from;
+		whatifs[i].saved = g.runs[0].end - g.runs[i + 2].end;
+	}
+	if (!status)
+		out->end = g.runs[0].end;
+	free(g.runs);
+	free(g.nodes);
+	free(g.steps);
+	return status;
+}
