@@ -16,7 +16,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d05, CACHE_HEADER = 4096 };
+enum { CACHE_VERSION = 0x6d06, CACHE_HEADER = 4096 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -25,6 +25,7 @@ static const char magic[16] = CACHE_MAGIC;
 	_(STAYS, index.stays, m->index.stay_count)                                                 \
 	_(REFERENCES, index.references, m->index.reference_count)                                  \
 	_(BY_BLOCK, index.by_block, m->index.stay_count)                                           \
+	_(BRIEFS, index.briefs, m->index.stay_count)                                               \
 	_(BY_CACHE, index.by_cache, m->index.stay_count)                                           \
 	_(BY_CPU, index.by_cpu, m->index.reference_count)                                          \
 	_(STRETCHES, stretches, m->index.stay_count / MEMORY_STRETCH + 1)                          \
@@ -158,6 +159,16 @@ static bool stays_fit(const struct memory_index *x)
 	return !bad;
 }
 
+static bool briefs_fit(const struct memory_index *x)
+{
+	int bad = 0;
+
+	for (uint32_t i = 0; i < x->stay_count; i++)
+		bad |= (x->briefs[i].cause > MEMORY_CAUSE_COUNT) |
+		       (x->briefs[i].ending > MEMORY_INVALIDATED) | tick_astray(x->briefs[i].start);
+	return !bad;
+}
+
 static bool references_fit(const struct memory_index *x)
 {
 	int bad = 0;
@@ -279,7 +290,7 @@ static bool load(struct memory *m, const struct cache_header *h)
 	code_all(&c, m);
 	use_arrays(m, h);
 	use_header(m, h);
-	return !c.bad && lengths_fit(m, h) && places_fit(&m->index) && stays_fit(&m->index) &&
+	return !c.bad && lengths_fit(m, h) && places_fit(&m->index) && stays_fit(&m->index) && briefs_fit(&m->index) &&
 	       references_fit(&m->index) && sums_fit(&m->index) && orders_fit(m) &&
 	       memory_count_names(m);
 }

@@ -24,6 +24,7 @@ struct orders {
 	size_t len;
 	uint32_t *by_block, *block_from, *by_cache, *cache_from, *by_cpu, *cpu_from, *by_address;
 	struct memory_stretch *stretches, *wait_stretches;
+	struct memory_brief *briefs;
 };
 
 struct memory_columns {
@@ -223,6 +224,21 @@ static void find_stretches(const struct memory_columns *c, const struct orders *
 	}
 }
 
+static void make_briefs(const struct memory_columns *c, const struct orders *o)
+{
+	for (uint32_t i = 0; i < c->stay_count; i++) {
+		const struct memory_stay *s = &stays_of(c)[o->by_block[i]];
+		const uint64_t length = (uint64_t)s->end - (uint64_t)s->start;
+
+		o->briefs[i] = (struct memory_brief){
+		    .start = s->start,
+		    .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX,
+		    .cache = s->cache,
+		    .cause = s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause,
+		    .ending = s->ending};
+	}
+}
+
 static int compare_blocks(const void *a, const void *b, void *of)
 {
 	const struct memory_block *blocks = of, *x = &blocks[*(const uint32_t *)a],
@@ -258,6 +274,7 @@ static void make_orders(struct memory *m, const struct orders *o)
 	find_cpus(m, key);
 	order_both(key, caches[MEMORY_L1], &ticks, c->reference_count, o->by_cpu, o->cpu_from);
 	find_stretches(c, o);
+	make_briefs(c, o);
 	for (uint32_t i = 0; i < blocks; i++)
 		o->by_address[i] = i;
 	qsort_r(o->by_address, blocks, sizeof(*o->by_address), compare_blocks, m->blocks.data);
@@ -298,7 +315,7 @@ static bool orders_new(const struct memory *m, struct orders *o)
 	enum { ARRAYS = sizeof(arrays) / sizeof(arrays[0]) };
 	uint32_t *at;
 
-	o->len = (stretches + waits) * sizeof(*o->stretches);
+	o->len = (stretches + waits) * sizeof(*o->stretches) + c->stay_count * sizeof(*o->briefs);
 	for (int i = 0; i < ARRAYS; i++)
 		o->len += arrays[i].count * sizeof(*at);
 	o->base = map_new(c->in_files, o->len);
@@ -306,7 +323,8 @@ static bool orders_new(const struct memory *m, struct orders *o)
 		return false;
 	o->stretches = o->base;
 	o->wait_stretches = o->stretches + stretches;
-	at = (uint32_t *)(o->wait_stretches + waits);
+	o->briefs = (struct memory_brief *)(o->wait_stretches + waits);
+	at = (uint32_t *)(o->briefs + c->stay_count);
 	for (int i = 0; i < ARRAYS; i++) {
 		*arrays[i].array = at;
 		at += arrays[i].count;
@@ -331,6 +349,7 @@ static void swap(struct memory *m, const struct orders *o)
 	x->reference_count = c->reference_count;
 	x->block_count = (uint32_t)m->blocks.count;
 	x->by_block = o->by_block;
+	x->briefs = o->briefs;
 	x->block_from = o->block_from;
 	x->by_cache = o->by_cache;
 	x->cache_from = o->cache_from;

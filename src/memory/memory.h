@@ -73,6 +73,15 @@ struct memory_stay {
 	bool dirty;      /* when it ended */
 };
 
+/* The same in short, for many of them side by side. */
+struct memory_brief {
+	int64_t start;
+	uint32_t length; /* ticks; UINT32_MAX: that many or more, or it had no end: the row knows */
+	uint16_t cache;
+	uint8_t cause;  /* MEMORY_CAUSE_COUNT: it was there when the trace began */
+	uint8_t ending;
+};
+
 /* A read or write that waited. */
 struct memory_reference {
 	int64_t tick; /* of the last load or upgrade of that CPU */
@@ -142,6 +151,7 @@ struct memory_index {
 	const struct memory_stay *stays;
 	const struct memory_reference *references;
 	const uint32_t *by_block;   /* stays by block, then cache, then start, then row */
+	const struct memory_brief *briefs; /* of by_block */
 	const uint32_t *block_from; /* in by_block; block_count + 1 of them */
 	const uint32_t *by_cache;   /* stays by level, then cache, then start, then row */
 	const uint32_t *cache_from; /* in by_cache; caches of both levels + 1: L1[0] .. L2[0] .. */
@@ -192,6 +202,20 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 		  int64_t to, uint32_t *begin, uint32_t *end);
 /* The block of an address; MEMORY_NONE: it was never loaded. O(log n) or better. */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
+
+/* Of a stay in by_block. */
+static inline int64_t memory_end(const struct memory_index *x, uint32_t i)
+{
+	const struct memory_brief *b = &x->briefs[i];
+
+	return b->length < UINT32_MAX ? b->start + b->length : x->stays[x->by_block[i]].end;
+}
+
+static inline uint8_t memory_ending(const struct memory_index *x, uint32_t i)
+{
+	return x->briefs[i].length < UINT32_MAX ? x->briefs[i].ending
+						: x->stays[x->by_block[i]].ending;
+}
 
 /* The stay meets [from, to); one that takes no time is there at its tick. */
 static inline bool memory_meets(const struct memory_stay *s, int64_t from, int64_t to)

@@ -261,25 +261,27 @@ void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out)
 /* ---- where things lie ---- */
 
 /* One that takes no time is there at its tick. */
-static int64_t behind(const struct memory_stay *stay)
+static int64_t behind(const struct memory_index *x, uint32_t i)
 {
-	return stay->end > stay->start ? stay->end : stay->start + 1;
+	const int64_t start = x->briefs[i].start, end = memory_end(x, i);
+
+	return end > start ? end : start + 1;
 }
 
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end)
 {
-#define STAY(i) (&x->stays[x->by_block[i]])
 	size_t low = x->block_from[block], high = x->block_from[block + 1];
 
 	bisect(low, high, i,
-	       STAY(i)->cache < cache || (STAY(i)->cache == cache && behind(STAY(i)) <= from));
+	       x->briefs[i].cache < cache ||
+		   (x->briefs[i].cache == cache && behind(x, (uint32_t)i) <= from));
 	*begin = (uint32_t)low;
 	high = x->block_from[block + 1];
 	bisect(low, high, i,
-	       STAY(i)->cache < cache || (STAY(i)->cache == cache && STAY(i)->start < to));
+	       x->briefs[i].cache < cache ||
+		   (x->briefs[i].cache == cache && x->briefs[i].start < to));
 	*end = (uint32_t)low;
-#undef STAY
 }
 
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address)

@@ -67,7 +67,7 @@ static struct counted count(const struct blocks *b, const struct memory_index *x
 			    !blocks_shows_cache(b, c) || (cache != MEMORY_NONE && c != cache))
 				continue;
 			stays++;
-			if (!blocks_passes(b, s))
+			if (!blocks_passes(b, s->ending))
 				continue;
 			there++;
 			n.loads += s->start >= t0 && s->word != MEMORY_NONE;

@@ -58,10 +58,10 @@ bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
 	return !(b->hidden >> cache % BLOCKS_GLYPHS & 1);
 }
 
-bool blocks_passes(const struct blocks *b, const struct memory_stay *s)
+bool blocks_passes(const struct blocks *b, uint8_t ending)
 {
 	return b->ends == ENDS_ALL ||
-	       s->ending == (b->ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
+	       ending == (b->ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
 }
 
 /* ---- what is shown ---- */
@@ -280,10 +280,10 @@ static uint32_t best_of(const struct blocks *b, const struct memory_index *x, ui
 	uint32_t i, end;
 
 	memory_stays(x, block, cache, tick, tick_add(tick, 1), &i, &end);
-	if (i < end && blocks_passes(b, &x->stays[x->by_block[i]]))
+	if (i < end && blocks_passes(b, memory_ending(x, i)))
 		return x->by_block[i];
 	memory_stays(x, block, cache, t0, tick_add(t0, axis_cell(&b->axis, b->axis.zoom)), &i, &end);
-	while (i < end && !blocks_passes(b, &x->stays[x->by_block[i]]))
+	while (i < end && !blocks_passes(b, memory_ending(x, i)))
 		i++;
 	return i < end ? x->by_block[i] : MEMORY_NONE;
 }
@@ -546,7 +546,7 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 			const uint32_t row = x->by_block[i];
 			const struct memory_stay *s = &x->stays[row];
 
-			if (blocks_passes(b, s) && is_beyond(s, row, tick, b->current, dir) &&
+			if (blocks_passes(b, s->ending) && is_beyond(s, row, tick, b->current, dir) &&
 			    (found == MEMORY_NONE ||
 			     is_beyond(&x->stays[found], found, s->start, row, dir)))
 				found = row;

@@ -135,13 +135,13 @@ const struct block_sum *blocks_dearest(const struct blocks *b, enum memory_level
 				       const struct blocks_line *line);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
-bool blocks_passes(const struct blocks *b, const struct memory_stay *s);
+bool blocks_passes(const struct blocks *b, uint8_t ending);
 /* Under the lock: the columns of a line, axis.columns of them. */
 void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		    const struct blocks_line *line, enum memory_level level,
 		    struct block_column *out);
 /* The columns that a stay is in, none behind the trace's last; they may be off the screen. */
-void blocks_span(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1);
+void blocks_span(const struct axis *a, int64_t start, int64_t end, int64_t *x0, int64_t *x1);
 
 enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,
 			struct error *e);

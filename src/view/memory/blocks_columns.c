@@ -17,68 +17,78 @@ enum { LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */
 struct run {
 	const struct blocks *b;
 	const struct memory_index *x;
-	uint32_t cache;
+	uint32_t block, cache;
+	bool selects; /* an object is selected */
 	struct block_column *out;
 };
 
-static const struct memory_stay *stay_at(const struct memory_index *x, uint32_t i)
+void blocks_span(const struct axis *a, int64_t start, int64_t end, int64_t *x0, int64_t *x1)
 {
-	return &x->stays[x->by_block[i]];
-}
+	const int64_t last = end - 1 < a->last ? end - 1 : a->last;
 
-void blocks_span(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1)
-{
-	const int64_t last = s->end - 1 < a->last ? s->end - 1 : a->last;
-
-	*x0 = axis_column_of(a, s->start);
-	*x1 = axis_column_of(a, last > s->start ? last : s->start);
-	if (a->zoom < 0 && s->end > s->start)
+	*x0 = axis_column_of(a, start);
+	*x1 = axis_column_of(a, last > start ? last : start);
+	if (a->zoom < 0 && end > start)
 		*x1 += (INT64_C(1) << -a->zoom) - 1;
 }
 
-/* The first of [i, end) that starts at a tick or later, most likely a near one. */
+/* Stays are told by where they are in by_block. The first of [i, end) that starts at a tick or later, most likely a near one. */
 static uint32_t leap(const struct memory_index *x, uint32_t i, uint32_t end, int64_t tick)
 {
 	size_t step = 1, low = i, high = end;
 
-	while (low + step < end && stay_at(x, (uint32_t)(low + step))->start < tick) {
+	while (low + step < end && x->briefs[low + step].start < tick) {
 		low += step;
 		step *= 2;
 	}
 	high = low + step < end ? low + step : end;
-	bisect(low, high, n, stay_at(x, (uint32_t)n)->start < tick);
+	bisect(low, high, n, x->briefs[n].start < tick);
 	return (uint32_t)low;
 }
 
-static bool is_selected(const struct run *r, const struct memory_stay *s)
+static void span(const struct run *r, uint32_t i, int64_t *x0, int64_t *x1)
 {
+	blocks_span(&r->b->axis, r->x->briefs[i].start, memory_end(r->x, i), x0, x1);
+}
+
+static bool passes(const struct run *r, uint32_t i)
+{
+	return r->b->ends == ENDS_ALL || blocks_passes(r->b, memory_ending(r->x, i));
+}
+
+static bool is_selected(const struct run *r, uint32_t i)
+{
+	const struct memory_stay *s = &r->x->stays[r->x->by_block[i]];
+
 	return s->word != MEMORY_NONE &&
 	       focus_is_on(&r->b->focus, MEMORY_BY_OBJECT, r->x->words[s->word].object);
 }
 
-static void hold(const struct run *r, struct block_column *c, const struct memory_stay *s)
+static void hold(const struct run *r, struct block_column *c, uint32_t i)
 {
 	if (!c->holders) {
 		c->cache = (uint16_t)r->cache;
-		c->block = s->block;
+		c->block = r->block;
 	}
 	c->holders++;
-	c->selected = c->selected || is_selected(r, s);
+	c->selected = c->selected || (r->selects && is_selected(r, i));
 }
 
 /* A loss is in the last column that the stay is in. */
-static void count(struct block_column *c, const struct memory_stay *s, int64_t t0, int64_t t1,
-		  uint32_t weight)
+static void count(const struct memory_index *x, struct block_column *c, uint32_t i, int64_t t0,
+		  int64_t t1, uint32_t weight)
 {
-	if (s->start >= t0 && s->word != MEMORY_NONE) {
+	const struct memory_brief *s = &x->briefs[i];
+
+	if (s->start >= t0 && s->cause < MEMORY_CAUSE_COUNT) {
 		c->events += weight;
 		c->loads += weight;
 		c->causes[s->cause] += weight;
 	}
-	if (s->end > t1)
+	if (memory_end(x, i) > t1)
 		return;
 	c->events += weight;
-	if (s->ending == MEMORY_REPLACED)
+	if (memory_ending(x, i) == MEMORY_REPLACED)
 		c->causes[MEMORY_REPLACEMENT] += weight;
 }
 
@@ -93,15 +103,13 @@ static void look(const struct run *r, int64_t column, uint32_t i, uint32_t j)
 	bool seen = false;
 
 	for (; i < j; i += step) {
-		const struct memory_stay *s = stay_at(r->x, i);
-
-		if (!blocks_passes(r->b, s))
+		if (!passes(r, i))
 			continue;
 		if (!seen)
-			hold(r, c, s);
+			hold(r, c, i);
 		seen = true;
-		c->selected = c->selected || is_selected(r, s);
-		count(c, s, t0, t1, j - i < step ? j - i : step);
+		c->selected = c->selected || (r->selects && is_selected(r, i));
+		count(r->x, c, i, t0, t1, j - i < step ? j - i : step);
 	}
 }
 
@@ -114,7 +122,7 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 	while (i < end && column < a->columns) {
 		uint32_t j;
 
-		blocks_span(a, stay_at(r->x, i), &x0, &x1);
+		span(r, i, &x0, &x1);
 		column = x0 > column ? x0 : column;
 		if (column >= a->columns)
 			return;
@@ -123,18 +131,18 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 				  axis_cell(a, a->zoom)));
 		j = j > i ? j : i + 1;
 		look(r, column, i, j);
-		blocks_span(a, stay_at(r->x, j - 1), &x0, &x1);
+		span(r, j - 1, &x0, &x1);
 		i = x1 > column ? j - 1 : j;
 		for (column++; column < x1 && column < a->columns; column++)
-			if (blocks_passes(r->b, stay_at(r->x, i)))
-				hold(r, &r->out[column], stay_at(r->x, i));
+			if (passes(r, i))
+				hold(r, &r->out[column], i);
 	}
 }
 
 static void block_columns(const struct blocks *b, const struct memory_index *x, uint32_t block,
 			  uint32_t from, uint32_t to, struct block_column *out)
 {
-	struct run r = {b, x, 0, out};
+	struct run r = {b, x, block, 0, b->focus.selected.chosen[MEMORY_BY_OBJECT], out};
 
 	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));
 	for (r.cache = from; r.cache < to; r.cache++) {

@@ -172,7 +172,7 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 	char word[24] = "";
 	int len = 0;
 
-	blocks_span(a, stay, &x0, &x1);
+	blocks_span(a, stay->start, stay->end, &x0, &x1);
 	if (stay->change != MEMORY_NONE)
 		change = axis_column_of(a, tick_add(stay->start, stay->change));
 	if (stay->word != MEMORY_NONE && x1 - x0 + 1 >= WORD_LEAST)
@@ -212,7 +212,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	for (; i < end; i++) {
 		const struct memory_stay *stay = &s->x->stays[s->x->by_block[i]];
 
-		if (blocks_passes(s->b, stay))
+		if (blocks_passes(s->b, stay->ending))
 			draw_bar(s, stay, y, &done);
 	}
 }
