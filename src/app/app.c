@@ -267,7 +267,9 @@ enum status app_start_child(struct app *a, const struct child_options *options, 
 	if (a->child)
 		return error_set(e, STATUS_USAGE, "a started program is open already");
 	status = child_start(&a->child, options, e);
-	return status ? status : launch_begin(a, e);
+	if (status)
+		return status;
+	return options->trace ? launch_path(a, options->trace, e) : launch_begin(a, e);
 }
 
 void app_show_tab(struct app *a, int index)

@@ -181,7 +181,7 @@ static enum status await_exec(const struct child *c, int failed, struct error *e
 static enum status spawn(struct child *c, const struct child_options *o, struct error *e)
 {
 	int trace[2] = {-1, -1}, said[2] = {-1, -1}, failed[2] = {-1, -1};
-	int fd = o->trace_file ? -1 : o->trace_fd > 0 ? o->trace_fd : STDOUT_FILENO;
+	int fd = o->trace_file || o->trace ? -1 : o->trace_fd > 0 ? o->trace_fd : STDOUT_FILENO;
 	enum status status = STATUS_OK;
 	pid_t us = getpid();
 

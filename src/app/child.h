@@ -29,6 +29,7 @@ struct child_options {
 	char *const *argv; /* ends with NULL */
 	int trace_fd;      /* its descriptor for the trace; 0: standard output */
 	bool trace_file;   /* the trace goes to the file whose name stands for %t in argv */
+	const char *trace; /* it goes to this file, which is there: no pipe; NULL: it does not */
 };
 
 struct child;

@@ -221,7 +221,7 @@ static enum status show(struct app *a, struct launch *l, struct error *e)
 		return status;
 	if (l->kind == LAUNCH_FILE)
 		a->tab->growing = a->tab->follow = a->tab->trace->kind->is_live(a->tab->trace);
-	if (l->kind == LAUNCH_CHILD)
+	if (l->kind == LAUNCH_CHILD || (a->child && !a->child_tab)) /* a file is its, too */
 		tail_shows_trace(a);
 	else if (before >= 0)
 		give_back(a, before);

@@ -54,6 +54,7 @@ static enum status allowed(struct app *a, const struct command *c, struct error 
 static enum status run_call(struct app *a, struct call *c, struct error *e)
 {
 	struct tab *t = a->tab;
+	const bool asked = a->quit_asked;
 	struct place before = {.item = ITEM_NONE};
 	enum status status = allowed(a, c->command, e);
 
@@ -67,7 +68,7 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 		before = tab_place(t);
 	status = c->command->run(c, e);
 	joined_sync(a);
-	if (strcmp(c->command->name, "quit") != 0 && strcmp(c->command->name, "close") != 0)
+	if (asked && !(c->command->flags & CMD_BESIDE)) /* it did something else */
 		a->quit_asked = false;
 	if (strcmp(c->command->name, "interrupt") != 0)
 		a->end_warned = false;

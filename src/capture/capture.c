@@ -14,7 +14,14 @@
 enum {
 	TEXT_MOST = 1 << 16,    /* bytes of a name or message */
 	OBJECTS_MOST = 1 << 16, /* kept for rules */
-	MEMBERS_MOST = 256      /* of one object */
+	MEMBERS_MOST = 256,     /* of one object */
+	PENDING_MOST = 64
+};
+
+/* What has members that are not told of before it is met: until then the program may name them. */
+struct pending {
+	uint64_t address, size;
+	const char *name;
 };
 
 /* The members of an object, which go with it. */
@@ -36,6 +43,8 @@ struct capture {
 	VEC(struct capture_object) objects;
 	struct ids *starts; /* of objects with members: a row of */
 	VEC(addresses) members;
+	VEC(struct pending) pending;
+	struct ids *named; /* addresses of what the program named */
 	bool failed; /* no memory */
 };
 
@@ -49,7 +58,8 @@ struct capture *capture_new(struct program *p)
 	c->names = intern_new();
 	c->known = ids_new();
 	c->starts = ids_new();
-	if (c->names && c->known && c->starts)
+	c->named = ids_new();
+	if (c->names && c->known && c->starts && c->named)
 		return c;
 	capture_free(c);
 	return NULL;
@@ -66,6 +76,8 @@ void capture_free(struct capture *c)
 	vec_free(&c->texts);
 	ids_free(c->known);
 	ids_free(c->starts);
+	ids_free(c->named);
+	vec_free(&c->pending);
 	intern_free(c->names);
 	sbuf_free(&c->text);
 	sbuf_free(&c->rest);
@@ -118,6 +130,12 @@ static addresses *members_at(struct capture *c, uint64_t address)
 	return &c->members.data[id->row];
 }
 
+/* The program told of its own what lies there. */
+static bool is_named(const struct capture *c, uint64_t address)
+{
+	return ids_find(c->named, ids_number(c->named, address)) != IDS_NONE;
+}
+
 static void put_members(struct capture *c, const struct member *members, size_t count,
 			uint64_t address, uint64_t size, unsigned cpu)
 {
@@ -128,12 +146,40 @@ static void put_members(struct capture *c, const struct member *members, size_t 
 		const struct member *m = &members[i];
 		uint64_t end;
 
-		if (__builtin_add_overflow(m->offset, m->size, &end) || end > size)
+		if (__builtin_add_overflow(m->offset, m->size, &end) || end > size ||
+		    is_named(c, address + m->offset))
 			continue;
 		chiron_put_object(&c->text, m->name, address + m->offset, m->size, cpu);
 		know(c, m->name, CAPTURE_FIXED, address + m->offset, m->size);
 		c->failed |= !vec_push(kept, address + m->offset);
 	}
+}
+
+static void meet_pending(struct capture *c, const struct sim_record *r)
+{
+	for (size_t i = 0; i < c->pending.count; i++) {
+		const struct pending p = c->pending.data[i];
+		const struct member *members;
+
+		if (r->address - p.address >= p.size)
+			continue;
+		c->pending.data[i] = vec_last(&c->pending);
+		c->pending.count--;
+		put_members(c, members,
+			    statics_pointee(program_statics(c->program), p.name, p.size, &members),
+			    p.address, p.size, r->cpu);
+		return;
+	}
+}
+
+static void forget_pending(struct capture *c, uint64_t address)
+{
+	for (size_t i = 0; i < c->pending.count; i++)
+		if (c->pending.data[i].address == address) {
+			c->pending.data[i] = vec_last(&c->pending);
+			c->pending.count--;
+			return;
+		}
 }
 
 /* Static data is told of when it is met: most of a program's is not. */
@@ -176,8 +222,8 @@ static const char *text_of(const struct capture *c, uint32_t id)
 static bool take_object(struct capture *c, const struct sim_record *r)
 {
 	const char *given = r->text || r->pc ? text_of(c, r->text) : moved_name(c, r), *made;
+	struct id *id = given ? ids_at(c->named, ids_number(c->named, r->address)) : NULL;
 	const struct member *members;
-	size_t count;
 
 	if (r->text && !given)
 		return false;
@@ -188,10 +234,11 @@ static bool take_object(struct capture *c, const struct sim_record *r)
 	}
 	chiron_put_object(&c->text, made, r->address, r->other, r->cpu);
 	know(c, made, given ? CAPTURE_NAMED : CAPTURE_MADE, given ? r->address : r->pc, r->other);
-	if (given || !c->program)
-		return true;
-	count = statics_pointee(program_statics(c->program), made, r->other, &members);
-	put_members(c, members, count, r->address, r->other, r->cpu);
+	if (id)
+		id->row = 0;
+	if (!given && c->program && c->pending.count < PENDING_MOST &&
+	    statics_pointee(program_statics(c->program), made, r->other, &members))
+		c->failed |= !vec_push(&c->pending, ((struct pending){r->address, r->other, made}));
 	return true;
 }
 
@@ -206,6 +253,7 @@ static bool take_deletion(struct capture *c, const struct sim_record *r)
 		while (members->count)
 			chiron_put_deletion(&c->text, members->data[--members->count], r->cpu);
 	}
+	forget_pending(c, r->address);
 	chiron_put_deletion(&c->text, r->address, r->cpu);
 	return true;
 }
@@ -218,6 +266,7 @@ static bool take_event(struct capture *c, const struct sim_record *r)
 	const bool waited = r->type == SIM_READ || r->type == SIM_WRITE;
 
 	meet_static(c, r);
+	meet_pending(c, r);
 	if (!chiron_put(&c->text, r, c->program ? program_source(c->program, r->pc) : 0))
 		return false;
 	t->misses += r->type == SIM_MISS && r->level == 1;

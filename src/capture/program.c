@@ -74,6 +74,14 @@ enum status program_check(const char *path, struct error *e)
 
 /* ---- opening ---- */
 
+static void take_file(void *context, const char *path)
+{
+	struct program *p = context;
+
+	(void)intern_add(p->files, path, strlen(path));
+}
+
+/* Its files are known from the start, for those who read the trace while it is written. */
 enum status program_open(struct program **out, const char *path, struct error *e)
 {
 	struct program *p = calloc(1, sizeof(*p));
@@ -90,6 +98,7 @@ enum status program_open(struct program **out, const char *path, struct error *e
 		return status;
 	}
 	p->path = path;
+	statics_files(p->statics, take_file, p);
 	if (binary_open(&p->binary, path, NULL, NULL)) /* then there are no lines */
 		p->binary = NULL;
 	return STATUS_OK;

@@ -27,7 +27,10 @@ void program_close(struct program *p); /* may be NULL */
 /* Where the program that runs has PROGRAM_MARK. */
 void program_load(struct program *p, uint64_t mark);
 
-/* The source of a pc (a return address), as chiron.h counts; files are numbered as they are met. */
+/*
+ * The source of a pc (a return address), as chiron.h counts; files are numbered as
+ * they are met, behind those of the program.
+ */
 uint64_t program_source(struct program *p, uint64_t pc);
 /* Paths of the files: number n is name n - 1. */
 const struct intern *program_files(const struct program *p);

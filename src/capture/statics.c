@@ -16,6 +16,11 @@ void statics_close(struct statics *s)
 	(void)s;
 }
 
+void statics_files(struct statics *s, void (*take)(void *context, const char *path), void *context)
+{
+	(void)s, (void)take, (void)context;
+}
+
 struct variable *statics_at(struct statics *s, uint64_t address)
 {
 	(void)s, (void)address;
@@ -70,6 +75,7 @@ struct declared {
 	const char *name;
 	uint64_t address;
 	Dwarf_Off die;
+	size_t next; /* of that name, + 1; 0: none */
 };
 
 struct statics {
@@ -78,6 +84,8 @@ struct statics {
 	Dwarf *dwarf; /* NULL: no debug information */
 	VEC(struct variable) variables; /* by address */
 	VEC(struct declared) declared;
+	struct intern *declared_names;
+	VEC(size_t) last_of; /* by name: in declared, + 1 */
 	bool walked;
 	VEC(struct member) members;
 	struct intern *texts;
@@ -161,7 +169,7 @@ enum status statics_open(struct statics **out, const char *path, struct error *e
 	struct statics *s = calloc(1, sizeof(*s));
 
 	*out = s;
-	if (!s || !(s->texts = intern_new()))
+	if (!s || !(s->texts = intern_new()) || !(s->declared_names = intern_new()))
 		goto no_memory;
 	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (s->fd < 0) {
@@ -195,6 +203,8 @@ void statics_close(struct statics *s)
 		close(s->fd);
 	vec_free(&s->variables);
 	vec_free(&s->declared);
+	vec_free(&s->last_of);
+	intern_free(s->declared_names);
 	vec_free(&s->members);
 	intern_free(s->texts);
 	free(s);
@@ -239,6 +249,18 @@ static uint64_t fixed_address(Dwarf_Die *die)
 		   : 0;
 }
 
+static void declare(struct statics *s, Dwarf_Die *die, const char *name)
+{
+	const int32_t id = intern_add(s->declared_names, name, strlen(name));
+	struct declared d = {name, fixed_address(die), dwarf_dieoffset(die), 0};
+
+	if (id < 0 || ((size_t)id == s->last_of.count && !vec_push(&s->last_of, 0)))
+		return;
+	d.next = s->last_of.data[id];
+	if (vec_push(&s->declared, d))
+		s->last_of.data[id] = s->declared.count;
+}
+
 static void walk(struct statics *s, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
@@ -252,24 +274,47 @@ static void walk(struct statics *s, Dwarf_Die *parent, int depth)
 		if (tag == DW_TAG_namespace)
 			walk(s, &die, depth + 1);
 		if (name)
-			(void)vec_push(&s->declared, ((struct declared){name, fixed_address(&die),
-									dwarf_dieoffset(&die)}));
+			declare(s, &die, name);
 	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* The unit at *at, which is the next one's then; false: there is none. */
+static bool next_unit(const struct statics *s, Dwarf_Off *at, Dwarf_Die *unit)
+{
+	const Dwarf_Off this = *at;
+	size_t head;
+
+	return s->dwarf && dwarf_nextcu(s->dwarf, this, at, &head, NULL, NULL, NULL) == 0 &&
+	       *at > this && dwarf_offdie(s->dwarf, this + head, unit);
 }
 
 static void walk_all(struct statics *s)
 {
-	Dwarf_Off at = 0, next;
-	size_t head;
+	Dwarf_Off at = 0;
+	Dwarf_Die unit;
 
-	if (s->walked || !s->dwarf)
-		return;
+	while (!s->walked && next_unit(s, &at, &unit))
+		walk(s, &unit, 0);
 	s->walked = true;
-	for (; dwarf_nextcu(s->dwarf, at, &next, &head, NULL, NULL, NULL) == 0 && next > at; at = next) {
-		Dwarf_Die unit;
+}
 
-		if (dwarf_offdie(s->dwarf, at + head, &unit))
-			walk(s, &unit, 0);
+void statics_files(struct statics *s, void (*take)(void *context, const char *path), void *context)
+{
+	Dwarf_Off at = 0;
+	Dwarf_Die unit;
+
+	while (s && next_unit(s, &at, &unit)) {
+		Dwarf_Files *files;
+		size_t count;
+
+		if (dwarf_getsrcfiles(&unit, &files, &count) != 0)
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			const char *path = dwarf_filesrc(files, i, NULL, NULL);
+
+			if (path && *path == '/' && strncmp(path, "/usr/", strlen("/usr/")) != 0)
+				take(context, path);
+		}
 	}
 }
 
@@ -334,10 +379,19 @@ static const struct declared *declared_at(struct statics *s, uint64_t address)
 
 const char *statics_name(struct statics *s, const struct variable *v)
 {
-	const bool mangled = strncmp(v->name, "_Z", 2) == 0;
-	const struct declared *d = mangled ? declared_at(s, v->address) : NULL;
+	const struct declared *d = declared_at(s, v->address);
+	const char *name = d ? d->name : v->name;
+	struct sbuf pointer = {0};
+	Dwarf_Die die, type;
+	int32_t kept = -1;
 
-	return d ? d->name : v->name;
+	if (d && dwarf_offdie(s->dwarf, d->die, &die) && type_of(&die, &type) &&
+	    dwarf_tag(&type) == DW_TAG_pointer_type) {
+		sbuf_printf(&pointer, "&%s", name);
+		kept = pointer.failed ? -1 : intern_add(s->texts, pointer.text, pointer.len);
+	}
+	sbuf_free(&pointer);
+	return kept < 0 ? name : intern_name(s->texts, kept);
 }
 
 size_t statics_members(struct statics *s, const struct variable *v, const struct member **out)
@@ -346,23 +400,26 @@ size_t statics_members(struct statics *s, const struct variable *v, const struct
 	Dwarf_Die die, type;
 
 	return d && dwarf_offdie(s->dwarf, d->die, &die) && type_of(&die, &type)
-		   ? members_of(s, &type, statics_name(s, v), out)
+		   ? members_of(s, &type, d->name, out)
 		   : 0;
 }
 
-/* The first declaration that fits: of another unit's static of that name the size will differ. */
+/* A declaration that fits: of another unit's static of that name the size will differ. */
 size_t statics_pointee(struct statics *s, const char *name, uint64_t size,
 		       const struct member **out)
 {
+	int32_t id;
+
 	if (!s)
 		return 0;
 	walk_all(s);
-	for (size_t i = 0; i < s->declared.count; i++) {
-		const struct declared *d = &s->declared.data[i];
+	id = intern_find(s->declared_names, name, strlen(name));
+	for (size_t i = id < 0 ? 0 : s->last_of.data[id]; i; i = s->declared.data[i - 1].next) {
+		const struct declared *d = &s->declared.data[i - 1];
 		Dwarf_Die die, pointer, type;
 		Dwarf_Word one;
 
-		if (strcmp(d->name, name) == 0 && dwarf_offdie(s->dwarf, d->die, &die) &&
+		if (dwarf_offdie(s->dwarf, d->die, &die) &&
 		    type_of(&die, &pointer) && dwarf_tag(&pointer) == DW_TAG_pointer_type &&
 		    type_of(&pointer, &type) && dwarf_aggregate_size(&type, &one) == 0 && one &&
 		    size >= one && size / 2 < one)

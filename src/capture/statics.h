@@ -34,12 +34,17 @@ struct statics;
 enum status statics_open(struct statics **out, const char *path, struct error *e);
 void statics_close(struct statics *s); /* may be NULL */
 
+/* The source files of all its parts, but for the system's. */
+void statics_files(struct statics *s, void (*take)(void *context, const char *path), void *context);
 /* The variable at an address; NULL: none. O(log n). */
 struct variable *statics_at(struct statics *s, uint64_t address);
 /* Where a symbol is; false: the program has none of that name. */
 bool statics_symbol(const struct statics *s, const char *name, uint64_t *address);
 
-/* As the source calls it, also in C++ if there is DWARF; without namespaces and classes. */
+/*
+ * As the source calls it, also in C++ if there is DWARF; without namespaces and classes. A pointer is
+ * `&name`: what it points to is called by its name (program_made()).
+ */
 const char *statics_name(struct statics *s, const struct variable *v);
 /* The members of a variable of a struct's type. Good until the next question; returns how many. */
 size_t statics_members(struct statics *s, const struct variable *v, const struct member **out);

@@ -71,7 +71,7 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(WIDE) | OPT(TOP) | OPT(WORDS), 0, 1, cmd_sharing},
     {"record", "[--] PROGRAM [ARG]...",
      "run a program that `pipeglass cc` or `pipeglass c++` built, and write a memory trace of it",
-     OPT(CACHES) | OPT(TRACE_OUTPUT) | OPT(PAD) | OPT(MOVE) | OPT(HELP), 0, COMMAND_WORDS, cmd_record},
+     OPT(CACHES) | OPT(TRACE_OUTPUT) | OPT(LIVE) | OPT(PAD) | OPT(MOVE) | OPT(HELP), 0, COMMAND_WORDS, cmd_record},
     {"simulate", "[REFS]",
      "run memory references through simulated caches: misses, cycles waited, and a Chiron trace",
      OPT(JSON) | OPT(CACHES) | OPT(LIST) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, cmd_simulate},

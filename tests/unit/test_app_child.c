@@ -95,7 +95,8 @@ TEST(test_long_line)
 
 static struct child *start(char *const *words, int trace_fd, bool trace_file)
 {
-	struct child_options o = {words, trace_fd, trace_file};
+	struct child_options o = {
+	    .argv = words, .trace_fd = trace_fd, .trace_file = trace_file};
 	struct error e = {STATUS_OK, ""};
 	struct child *c;
 
@@ -193,7 +194,7 @@ TEST(test_trace_file)
 
 static void is_refused(char *const *words, bool trace_file, enum status expected, const char *why)
 {
-	struct child_options o = {words, 0, trace_file};
+	struct child_options o = {.argv = words, .trace_file = trace_file};
 	struct error e = {STATUS_OK, ""};
 	struct child *c;
 

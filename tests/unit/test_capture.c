@@ -262,6 +262,7 @@ static bool has(struct capture *c, const char *part)
 TEST(test_own_names)
 {
 	static struct stream s;
+	struct sbuf place = {0};
 	struct capture *c;
 	struct program *p;
 	struct error e = {0};
@@ -274,13 +275,17 @@ TEST(test_own_names)
 				    .pc = made_at,
 				    .address = 01000,
 				    .other = sizeof(*some_pointer)});
+	add_text(&s, 1, "First");
+	add(&s, (struct sim_record){.type = SIM_OBJECT, .address = 01000, .other = 8, .text = 1});
+	add_reference(&s, made_at, 01010);
 	add_reference(&s, made_at, (uint64_t)(uintptr_t)&some_data.inner);
+	add_reference(&s, made_at, (uint64_t)(uintptr_t)&some_pointer);
 	add(&s, (struct sim_record){.type = SIM_DELETED, .address = 01000});
 	c = capture_new(p);
 	assert_int_equal(capture_feed(c, s.bytes, s.len, &e), STATUS_OK);
-	assert_int_equal(intern_count(program_files(p)), 1);
+	program_put_place(p, made_at, &place);
 #ifdef HAVE_LIBDW
-	assert_non_null(strstr(intern_name(program_files(p), 0), "test_capture.c"));
+	assert_non_null(strstr(sbuf_text(&place), "test_capture.c:"));
 	snprintf(line, sizeof(line), "c some_data %lo %zo 3\n",
 		 (unsigned long)(uintptr_t)&some_data, sizeof(some_data));
 	assert_true(has(c, line));
@@ -289,14 +294,17 @@ TEST(test_own_names)
 		snprintf(line, sizeof(line), "c some_data.inner %lo 10 3\n",
 			 (unsigned long)(uintptr_t)&some_data.inner);
 		assert_true(has(c, line));
-		assert_true(has(c, "c some_pointer.second 1010 10 0\n"));
-		assert_true(has(c, "d 1010 0\nd 1000 0\nd 1000 0\n"));
+		assert_true(has(c, "c some_pointer.second 1010 10 3\n"));
+		assert_true(has(c, "c &some_pointer "));
+		assert_false(has(c, "some_pointer.first")); /* it has a name already */
+		assert_true(has(c, "d 1010 0\nd 1000 0\n"));
 	}
 #else
 	(void)line;
-	assert_non_null(strstr(intern_name(program_files(p), 0), "+0x"));
+	assert_non_null(strstr(sbuf_text(&place), "+0x"));
 #endif
 	capture_free(c);
 	program_close(p);
+	sbuf_free(&place);
 	free(some_pointer);
 }

@@ -27,7 +27,7 @@ enum {
 };
 
 /* "vecadd.trace", here. */
-void record_name(const struct cmd_options *o, struct sbuf *out)
+static void name_trace(const struct cmd_options *o, struct sbuf *out)
 {
 	const char *program = o->files.data[0], *slash = strrchr(program, '/');
 
@@ -206,24 +206,31 @@ static enum status check(const struct cmd_options *o, struct error *e)
 	return STATUS_OK;
 }
 
-enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e)
+/* All that can be wrong before it begins. */
+static enum status open_all(const struct cmd_options *o, struct sbuf *path, struct sbuf *model,
+			    struct error *e)
 {
-	struct sbuf path = {0}, model = {0}, trace = {0};
 	struct sim_machine machine;
 	enum status status = check(o, e);
 
 	if (!status)
-		status = memory_model_open(&machine, &model, o->caches, e);
+		status = memory_model_open(&machine, model, o->caches, e);
 	if (!status)
-		status = recording_find(o->files.data[0], &path, e);
-	if (!status)
-		status = program_check(sbuf_text(&path), e);
+		status = recording_find(o->files.data[0], path, e);
+	return status ? status : program_check(sbuf_text(path), e);
+}
+
+enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	struct sbuf path = {0}, model = {0}, trace = {0};
+	enum status status = open_all(o, &path, &model, e);
+
 	if (!status) {
 		struct recording_options how = {.path = sbuf_text(&path),
 						.machine = sbuf_text(&model),
 						.rules = ""};
 
-		record_name(o, &trace);
+		name_trace(o, &trace);
 		how.trace = sbuf_text(&trace);
 		how.argv = (char *const *)(void *)o->files.data;
 		status = record(o, &how, out, e);
@@ -232,4 +239,53 @@ enum status cmd_record(const struct cmd_options *o, struct output *out, struct e
 	sbuf_free(&model);
 	sbuf_free(&trace);
 	return status;
+}
+
+/* ---- to be watched ---- */
+
+/* Our own file, "record", and the rest but for --live. */
+static bool put_words(struct record_live *l, char **argv, char **command)
+{
+	const ssize_t n = readlink("/proc/self/exe", l->self, sizeof(l->self) - 1);
+	bool ok = n > 0 && vec_push(&l->words, l->self) && vec_push(&l->words, argv[0]);
+
+	for (char **word = argv + 1; ok && *word; word++)
+		if (word >= command || strcmp(*word, "--live") != 0)
+			ok = vec_push(&l->words, *word);
+	return ok && vec_push(&l->words, NULL);
+}
+
+enum status record_live_begin(struct record_live *l, char **argv, struct error *e)
+{
+	struct sbuf path = {0}, model = {0};
+	struct cmd_options o;
+	char **command = argv;
+	enum status status = STATUS_OK;
+
+	*l = (struct record_live){.trace = {0}};
+	if (strcmp(argv[0], "record") != 0)
+		return STATUS_OK;
+	if (!options_parse_command(&o, cmd_find(argv[0])->options, argv, &command, NULL) && o.live &&
+	    !o.help) {
+		if (*command && !vec_push(&o.files, *command))
+			status = error_set(e, STATUS_NOMEM, "out of memory");
+		if (!status)
+			status = open_all(&o, &path, &model, e);
+		if (!status)
+			name_trace(&o, &l->trace);
+		if (!status)
+			status = recording_prepare(sbuf_text(&l->trace), e);
+		if (!status && !put_words(l, argv, command))
+			status = error_set(e, STATUS_NOMEM, "out of memory");
+	}
+	sbuf_free(&path);
+	sbuf_free(&model);
+	options_free(&o);
+	return status;
+}
+
+void record_live_free(struct record_live *l)
+{
+	vec_free(&l->words);
+	sbuf_free(&l->trace);
 }

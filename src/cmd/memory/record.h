@@ -4,9 +4,22 @@
 #ifndef PIPEGLASS_CMD_MEMORY_RECORD_H
 #define PIPEGLASS_CMD_MEMORY_RECORD_H
 
-#include "cmd/options.h"
+#include "base/sbuf.h"
+#include "base/status.h"
+#include "base/vec.h"
 
-/* The trace that it will write; o->files has the program. Appends. */
-void record_name(const struct cmd_options *o, struct sbuf *out);
+/* With --live another one of us records, without it. */
+struct record_live {
+	VEC(char *) words; /* to be run; point into argv and self; end with NULL */
+	struct sbuf trace; /* a file that is empty so far */
+	char self[4096];
+};
+
+/*
+ * argv[0] is the subcommand; without words behind it is no `record --live`, or one that the command will
+ * complain of. Errors are those that are known before the program runs. record_live_free() in any case.
+ */
+enum status record_live_begin(struct record_live *l, char **argv, struct error *e);
+void record_live_free(struct record_live *l);
 
 #endif
