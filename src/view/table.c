@@ -3,6 +3,7 @@
 #include "view/table.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "base/text.h"
 #include "view/abbreviate.h"
 
-enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14, TEXT_SHORT = 10 };
+enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14, TEXT_SHORT = 12, TEXT_LAST = 6 };
 
 static double number_of(struct value v)
 {
@@ -279,7 +280,7 @@ static int short_width(const struct table *t, const struct table_column *c)
 
 /*
  * What says who the row is stays: the scalars before the first object, but for minor ones; of these
- * the first ones that have room in the width.
+ * the first ones that have room in the width, a text at the end also in less.
  */
 static size_t first_optional(const struct table *t, int width)
 {
@@ -287,15 +288,14 @@ static size_t first_optional(const struct table *t, int width)
 
 	for (int used = -GAP; i < t->columns.count; i++) {
 		const struct table_column *c = &t->columns.data[i];
-		int least = short_width(t, c);
+		const int most = c->field->type == VALUE_TEXT ? TEXT_SHORT : INT_MAX;
+		const int last = c->field->type == VALUE_TEXT ? TEXT_LAST : INT_MAX;
+		const int least = short_width(t, c);
 
-		if (!is_one(c->field) || is_minor(t, c))
+		if (!is_one(c->field) || is_minor(t, c) ||
+		    (i && width > 0 && used + GAP + (least < last ? least : last) > width))
 			break;
-		if (c->field->type == VALUE_TEXT && least > TEXT_SHORT)
-			least = TEXT_SHORT;
-		used += least + GAP;
-		if (i && width > 0 && used > width)
-			break;
+		used += GAP + (least < most ? least : most);
 	}
 	return i;
 }
@@ -321,6 +321,8 @@ static void squeeze(struct table *t, int width)
 			c->width = short_width(t, c);
 	}
 	fit_texts(t, width, TEXT_SHORT);
+	if (excess(t, width) > 0)
+		fit_texts(t, width, TEXT_LAST);
 }
 
 void table_fit(struct table *t, int width)

@@ -48,12 +48,13 @@ struct ranking_row {
 struct ranking_line {
 	uint64_t rank, address, size, instances, each, shared_cycles; /* each: cycles of an instance */
 	double share, shared, false_share;
-	const char *name, *verdict, *more; /* more: the text of a source line, the worst instance */
+	/* more: the text of a source line, the worst instance, the dearest line of a word; CPUs */
+	const char *name, *verdict, *more, *readers, *writers;
 	struct memory_sum sum;
 };
 
 enum {
-	RANKING_FIELDS = 21,
+	RANKING_FIELDS = 26,
 	MAP_CELL = 2,  /* columns of a cell */
 	MAP_AROUND = 2, /* lines above and below a map */
 	DROPS = 3

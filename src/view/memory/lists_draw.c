@@ -38,6 +38,8 @@ static const struct {
     [SIGN_HIDDEN] = {"-", ROLE_DIM, "class not shown"},
     [SIGN_COUNT] = {"A-Z", ROLE_STAGE_0, "class, as below"},
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
+    {"read wrote", ROLE_TEXT, "CPUs that waited to read, to write"},
+    {"line +", ROLE_TEXT, "where a word cost most, and others"},
     {NULL, ROLE_DIM, "Verdicts"},
     {"false", ROLE_TEXT, "80 % or more of the waits for sharing were for false sharing"},
     {"true", ROLE_TEXT, "20 % or less were"},

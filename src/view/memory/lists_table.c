@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analysis/memory/sharing.h"
+#include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 
 static const char *load_name(const void *result, size_t part)
@@ -47,12 +48,17 @@ static const struct {
     {CLASSES, {LINE_FIELD(TEXT, "class", name)}},
     {LINES, {LINE_FIELD(TEXT, "line", name), .path = true}},
     {ALL, {LINE_FIELD(COUNT, "cycles", sum.cycles)}},
-    {ALL, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
+    {ALL & ~WORDS, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {ALL | SELECTION, {LINE_FIELD(COUNT, "shared", shared_cycles)}},
-    {ALL | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
+    {(ALL & ~WORDS) | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
     {CLASSES, {LINE_FIELD(COUNT, "objects", instances)}},
     {CLASSES, {LINE_FIELD(COUNT, "each", each)}},
+    {WORDS, {LINE_FIELD(TEXT, "read", readers)}},
+    {WORDS, {LINE_FIELD(TEXT, "wrote", writers)}},
+    {WORDS, {LINE_FIELD(TEXT, "line", more), .path = true}},
+    {WORDS | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
     {ALL, {LINE_FIELD(TEXT, "verdict", verdict)}},
+    {WORDS, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {OBJECTS | WORDS, {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
@@ -134,6 +140,61 @@ static bool add_instances(struct ranking *r, const struct memory_index *x)
 	return summed && of;
 }
 
+static const char *keep_cpus(struct ranking *r, uint64_t cpus)
+{
+	struct sbuf text = {0};
+
+	for (uint32_t c = 0; c < BLOCKS_GLYPHS; c++)
+		if (cpus >> c & 1)
+			sbuf_putc(&text, blocks_glyph(c));
+	return text.len ? intern_take(r->texts, &text) : NULL;
+}
+
+/* Of words: which CPUs waited to read and to write them, and where the longest. O(cells + words). */
+static bool add_touches(struct ranking *r, const struct memory_index *x)
+{
+	const uint32_t rest = (uint32_t)r->lines.count;
+	struct touch {
+		uint64_t read, written, cycles;
+		uint32_t line;
+		bool any, more; /* lines */
+	} *of = calloc((size_t)rest + 1, sizeof(*of));
+	uint32_t *row = malloc(((size_t)x->word_count + 1) * sizeof(*row));
+	const bool made = of && row;
+
+	for (uint32_t w = 0; made && w < x->word_count; w++)
+		row[w] = rest;
+	for (uint32_t i = 0; made && i < rest; i++)
+		row[r->rows.data[i].number] = i;
+	for (uint32_t i = 0; made && i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+		struct touch *t = &of[row[c->word]];
+		const uint64_t cpu = UINT64_C(1) << c->cpu % BLOCKS_GLYPHS;
+
+		t->read |= c->reads ? cpu : 0;
+		t->written |= c->writes ? cpu : 0;
+		t->more = t->more || (t->any && t->line != c->line);
+		if (!t->any || c->cycles > t->cycles) {
+			t->line = c->line;
+			t->cycles = c->cycles;
+		}
+		t->any = true;
+	}
+	for (uint32_t i = 0; made && i < rest; i++) {
+		struct ranking_line *line = &r->lines.data[i];
+		struct sbuf text = {0};
+
+		memory_put_thing(r->trace, x, MEMORY_BY_LINE, of[i].line, &text);
+		sbuf_puts(&text, of[i].more ? " +" : "");
+		line->more = intern_take(r->texts, &text);
+		line->readers = keep_cpus(r, of[i].read);
+		line->writers = keep_cpus(r, of[i].written);
+	}
+	free(of);
+	free(row);
+	return made;
+}
+
 bool ranking_make_table(struct ranking *r, const struct memory_index *x)
 {
 	size_t count = 0;
@@ -148,7 +209,8 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x)
 			f->heading = "false≤";
 		count++;
 	}
-	if (r->by == MEMORY_BY_CLASS && !add_instances(r, x))
+	if ((r->by == MEMORY_BY_CLASS && !add_instances(r, x)) ||
+	    (r->by == MEMORY_BY_WORD && !add_touches(r, x)))
 		return false;
 	r->fields[count] = (struct field){.key = NULL};
 	r->section = (struct section){SECTION(LIST, "lines", line_rows, r->fields)};
