@@ -122,6 +122,142 @@ PGMEM_PUBLIC long syscall(long number, ...)
 	return PGMEM_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+/* ---- time: a cycle is a nanosecond, and no time passes but theirs ------------------------------ */
+
+static struct pgmem_thread *enter(void)
+{
+	return pgmem_on ? pgmem_enter() : NULL;
+}
+
+/* Others who come to that cycle go first. */
+static int sleep_until(struct pgmem_thread *t, int64_t clock)
+{
+	if (clock > t->clock)
+		t->clock = clock;
+	pgmem_turn(t);
+	pgmem_leave(t);
+	return 0;
+}
+
+static int64_t later(const struct pgmem_thread *t, int64_t seconds, int64_t ns)
+{
+	return seconds > (INT64_MAX - t->clock) / NS_A_SECOND - 2 ? INT64_MAX / 2
+								  : t->clock + seconds * NS_A_SECOND + ns;
+}
+
+PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	struct pgmem_thread *t = enter();
+
+	return t ? sleep_until(t, later(t, time->tv_sec, time->tv_nsec)) : PGMEM_REAL(nanosleep)(time, left);
+}
+
+PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+{
+	struct pgmem_thread *t = enter();
+
+	if (!t)
+		return PGMEM_REAL(clock_nanosleep)(clock, flags, time, left);
+	return sleep_until(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
+						    : later(t, time->tv_sec, time->tv_nsec));
+}
+
+PGMEM_PUBLIC int usleep(useconds_t us)
+{
+	return nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
+}
+
+PGMEM_PUBLIC unsigned sleep(unsigned seconds)
+{
+	struct timespec left = {0};
+
+	return nanosleep(&(struct timespec){seconds, 0}, &left) ? (unsigned)left.tv_sec : 0;
+}
+
+PGMEM_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
+{
+	struct pgmem_thread *t = enter();
+	bool real = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
+
+	if (!t)
+		return PGMEM_REAL(clock_gettime)(clock, time);
+	*time = (struct timespec){t->clock / NS_A_SECOND + (real ? epoch : 0), t->clock % NS_A_SECOND};
+	return sleep_until(t, t->clock + CALL_CYCLES);
+}
+
+static struct timespec today(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now;
+}
+
+PGMEM_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zone)
+{
+	struct timespec now = today();
+
+	(void)zone;
+	*time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+	return 0;
+}
+
+PGMEM_PUBLIC int timespec_get(struct timespec *time, int base)
+{
+	if (base == TIME_UTC)
+		*time = today();
+	return base == TIME_UTC ? base : 0;
+}
+
+PGMEM_PUBLIC time_t time(time_t *result)
+{
+	time_t now = today().tv_sec;
+
+	if (result)
+		*result = now;
+	return now;
+}
+
+/* ---- processors: the machine's, whatever the host has ------------------------------------------ */
+
+PGMEM_PUBLIC int sched_yield(void)
+{
+	struct pgmem_thread *t = enter();
+
+	return t ? sleep_until(t, t->clock + pgmem_machine.reference) : PGMEM_REAL(sched_yield)();
+}
+
+/* Libraries ask before the program's own constructors are called. */
+static bool simulated(void)
+{
+	pgmem_begin();
+	return pgmem_on;
+}
+
+static int all_cpus(size_t size, cpu_set_t *set)
+{
+	CPU_ZERO_S(size, set);
+	for (size_t cpu = 0; cpu < pgmem_machine.cpus; cpu++)
+		CPU_SET_S(cpu, size, set);
+	return 0;
+}
+
+#define ANSWER(type, name, parameters, arguments, asked, answer)                                   \
+	PGMEM_PUBLIC type name parameters                                                          \
+	{                                                                                          \
+		return (asked) && simulated() ? (type)(answer) : PGMEM_REAL(name) arguments;       \
+	}
+
+ANSWER(int, get_nprocs, (void), (), true, pgmem_machine.cpus)
+ANSWER(long, sysconf, (int name), (name), name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF,
+       pgmem_machine.cpus)
+ANSWER(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t *set), (pid, size, set), true, all_cpus(size, set))
+ANSWER(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *set), (thread, size, set), true,
+       all_cpus(size, set))
+/* Threads stay where the schedule has them: thread n on CPU n. */
+ANSWER(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (pid, size, set), true, 0)
+ANSWER(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set), (thread, size, set), true, 0)
+
 /* ---- system calls from elsewhere --------------------------------------------------------------- */
 
 #if defined __x86_64__
@@ -178,6 +314,23 @@ void pgmem_dispatch(void)
 		pgmem_syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, libc.from,
 			      libc.to - libc.from, NULL);
 }
+
+/* A thread that blocks SIGSYS would be ended by it. */
+#define MASK(name)                                                                                 \
+	PGMEM_PUBLIC int name(int how, const sigset_t *restrict set, sigset_t *restrict before)    \
+	{                                                                                          \
+		sigset_t less;                                                                     \
+                                                                                                   \
+		if (pgmem_on && set && how != SIG_UNBLOCK) {                                       \
+			less = *set;                                                               \
+			sigdelset(&less, SIGSYS);                                                  \
+			set = &less;                                                               \
+		}                                                                                  \
+		return PGMEM_REAL(name)(how, set, before);                                         \
+	}
+
+MASK(pthread_sigmask)
+MASK(sigprocmask)
 #else
 void pgmem_dispatch(void) {}
 #endif

@@ -159,7 +159,7 @@ static void await(struct pgmem_thread *t)
 	begin_turn(t);
 }
 
-static size_t say_wait(const struct pgmem_thread *t, char *text, size_t room)
+static size_t say_wait(const struct pgmem_thread *t, const char *before, char *text, size_t room)
 {
 	static const char *const names[] = {
 #define WAIT_NAME(name, text) text,
@@ -176,7 +176,7 @@ static size_t say_wait(const struct pgmem_thread *t, char *text, size_t room)
 		snprintf(what, sizeof what, "0x%llx", (unsigned long long)(uintptr_t)t->wait.object);
 	if (holder >= 0)
 		snprintf(has, sizeof has, " (thread %d has it)", holder);
-	n = snprintf(text, room, "; thread %u waits for %s %s%s at 0x%llx", t->number, names[t->wait.what], what,
+	n = snprintf(text, room, "%sthread %u waits for %s %s%s at 0x%llx", before, t->number, names[t->wait.what], what,
 		     has, (unsigned long long)t->wait.pc);
 	return n < 0 || (size_t)n >= room ? room - 1 : (size_t)n;
 }
@@ -190,10 +190,10 @@ static _Noreturn void deadlock(void)
 	text[0] = '\0';
 	for (unsigned i = 0; i < slots; i++)
 		if (is(&threads[i], PGMEM_WAITING) && said++ < MESSAGE_THREADS)
-			n += say_wait(&threads[i], text + n, sizeof text - n);
+			n += say_wait(&threads[i], n ? "; " : "", text + n, sizeof text - n);
 	if (waiting > MESSAGE_THREADS)
 		snprintf(text + n, sizeof text - n, "; and %u more", waiting - MESSAGE_THREADS);
-	pgmem_give_up("deadlock%s", text);
+	pgmem_give_up("deadlock: %s", text);
 }
 
 /* Nobody can run. Who comes back from outside while this is decided is seen by one of both. */
@@ -520,6 +520,9 @@ static void end_thread(void *data)
 	pgmem_self = NULL;
 	if (!next) {
 		rest(t);
+		/* the watchdog does not count */
+		if (!count(PGMEM_OUTSIDE))
+			exit(0);
 		return;
 	}
 	next->after = t->number ? t->tid : 0; /* main stays until the process ends */
