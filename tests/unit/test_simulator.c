@@ -1,7 +1,7 @@
 /*
  * The cache simulator: the records of streams of random references against those of a plain model,
  * which looks through all caches for everything, has the time of the last write of every word, and of
- * every loss; what the memory reader makes of them; cases counted by hand; and the text of models.
+ * every loss; what the memory reader makes of them; and cases counted by hand.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include "base/sbuf.h"
 #include "memory/memory_private.h"
 #include "simulator/chiron.h"
+#include "simulator/refs.h"
 #include "simulator/simulator.h"
 #include "source/source.h"
 #include "testing.h"
@@ -479,4 +480,164 @@ TEST(random_references)
 		check_random(models[i], true);
 		check_random(models[i], false);
 	}
+}
+
+/* ---- by hand ---- */
+
+/* References, as refs.h has them, and their records behind the header; gives what the last one waits. */
+static int64_t check_records(const char *model, const char *references, const char *wanted,
+			     struct sim_totals *totals)
+{
+	const struct sim_machine m = machine_of(model);
+	struct sbuf out = {0};
+	struct sim *s = sim_new(&m, put_record, &out);
+	int64_t clocks[CPUS] = {0}, wait = 0;
+	struct refs_line r;
+	const char *why;
+
+	assert_non_null(s);
+	for (const char *p = references; *p; p += strcspn(p, "\n") + 1) {
+		assert_true(refs_read(&r, p, strcspn(p, "\n"), &why));
+		wait = sim_access(s, (unsigned)r.thread, r.pc, r.address, r.size, r.write,
+				  clocks[r.thread]);
+		clocks[r.thread] += wait + m.reference;
+	}
+	assert_string_equal(sbuf_text(&out), wanted);
+	if (totals)
+		*totals = *sim_totals(s);
+	sbuf_free(&out);
+	sim_free(s);
+	return wait;
+}
+
+#define FIRST_WRITE "0 1 1000 4 w\n"
+#define FIRST_RECORDS                                                                              \
+	"m 10000 0 1 1\nm 10000 0 2 1\nh 10000 0 2 1 62 0\nh 10000 0 1 1 63 0\nW 10000 0 1 57\n"
+
+/* CPU 2 writes another word of the block, and CPU 0 its own one again: masks tell that word. */
+#define FALSE_SHARING FIRST_WRITE "2 2 1004 4 w\n0 3 1000 4 w\n"
+#define FALSE_RECORDS                                                                              \
+	FIRST_RECORDS                                                                              \
+	"m 10004 2 1 2\nm 10004 2 2 2\ne 10004 0 1 2 3\ne 10004 0 2 2 3\n"                         \
+	"h 10004 2 2 2 106 0\nh 10004 2 1 2 107 0\nW 10004 2 2 103\n"                              \
+	"m 10000 0 1 3\nm 10000 0 2 3\ne 10000 2 1 3 65\ne 10000 2 2 3 65\n"                       \
+	"h 10000 0 2 3 170 2\nh 10000 0 1 3 171 2\nW 10000 0 3 103\n"
+
+TEST(false_sharing)
+{
+	struct sim_totals t;
+
+	assert_int_equal(check_records("thesis", FALSE_SHARING, FALSE_RECORDS, &t), 67);
+	assert_int_equal(t.misses[0][SIM_CAUSE_FALSE], 1);
+	assert_int_equal(t.misses[1][SIM_CAUSE_FALSE], 1);
+	assert_int_equal(t.waited, 47 + 67 + 67);
+}
+
+/* CPU 2 reads what CPU 0 wrote: CPU 0 keeps it. */
+#define TRUE_SHARING FALSE_SHARING "2 4 1000 4 r\n"
+#define TRUE_RECORDS                                                                               \
+	FALSE_RECORDS                                                                              \
+	"m 10000 2 1 4\nm 10000 2 2 4\ng 10000 2 2 4 214 1\ng 10000 2 1 4 215 1\nR 10000 2 4 103\n"
+
+TEST(true_sharing)
+{
+	struct sim_totals t;
+
+	assert_int_equal(check_records("thesis", TRUE_SHARING, TRUE_RECORDS, &t), 67);
+	assert_int_equal(t.misses[0][SIM_CAUSE_TRUE], 1);
+	assert_int_equal(t.misses[1][SIM_CAUSE_TRUE], 1);
+}
+
+/*
+ * It writes, which takes the block from the other L2 cache; CPU 3, its neighbour, finds it changed
+ * near by; the next write has to take it from that L1 cache alone.
+ */
+#define UPGRADES TRUE_SHARING "2 5 1000 4 w\n3 6 1008 4 r\n2 7 1000 4 w\n"
+#define UPGRADE_RECORDS                                                                            \
+	TRUE_RECORDS                                                                               \
+	"f 10000 0 1 5 217\nf 10000 0 2 5 217\np 10000 2 2 5 276\np 10000 2 1 5 277\nW 10000 2 5 57\n" \
+	"m 10010 3 1 6\ng 10010 3 1 6 26 0\nR 10010 3 6 23\n"                                      \
+	"f 10000 3 1 7 301\np 10000 2 1 7 321\nW 10000 2 7 20\n"
+
+TEST(upgrades)
+{
+	struct sim_totals t;
+
+	assert_int_equal(check_records("thesis", UPGRADES, UPGRADE_RECORDS, &t), 16);
+	assert_int_equal(t.upgrades[0], 2);
+	assert_int_equal(t.upgrades[1], 1);
+}
+
+/* CPU 0 reads another L1 block of that L2 block, and loses it with that. */
+TEST(lost_with_the_block_around_it)
+{
+	struct sim_totals t;
+
+	check_records("thesis", UPGRADES "0 10 1010 4 r\n2 11 1000 4 w\n0 12 1010 4 r\n",
+		      UPGRADE_RECORDS
+		      "m 10020 0 1 20\nm 10020 0 2 20\ng 10020 0 2 20 276 1\ng 10020 0 1 20 277 0\n"
+		      "R 10020 0 20 103\n"
+		      "f 10020 0 1 21 324\nf 10000 0 2 21 324\np 10000 2 2 21 403\np 10000 2 1 21 404\n"
+		      "W 10000 2 21 57\n"
+		      "m 10020 0 1 22\nm 10020 0 2 22\ng 10020 0 2 22 404 1\ng 10020 0 1 22 405 0\n"
+		      "R 10020 0 22 103\n",
+		      &t);
+	assert_int_equal(t.misses[0][SIM_CAUSE_INCLUSION], 1);
+	assert_int_equal(t.misses[1][SIM_CAUSE_FALSE], 3);
+}
+
+/* An L2 cache with one place for both blocks: the L1 cache had room. */
+TEST(replaced_with_the_block_around_it)
+{
+	struct sim_totals t;
+
+	check_records("like thesis\ncpus 1\ncpus-per-l2 1\nl1 32 2 16\nl2 32 1 16",
+		      FIRST_WRITE "0 2 1020 4 r\n0 3 1000 4 r\n",
+		      FIRST_RECORDS
+		      "m 10040 0 1 2\nm 10040 0 2 2\na 10040 0 1 2 144 10000\na 10040 0 2 2 144 10000\n"
+		      "g 10040 0 2 2 144 0\ng 10040 0 1 2 145 0\nR 10040 0 2 57\n"
+		      "m 10000 0 1 3\nm 10000 0 2 3\nb 10000 0 1 3 226 10040\nb 10000 0 2 3 226 10040\n"
+		      "g 10000 0 2 3 226 0\ng 10000 0 1 3 227 0\nR 10000 0 3 57\n",
+		      &t);
+	assert_int_equal(t.misses[0][SIM_CAUSE_REPLACED], 1);
+	assert_int_equal(t.misses[1][SIM_CAUSE_REPLACED], 1);
+}
+
+/* With MESI what nobody else has is written without an upgrade, and is dirty then. */
+TEST(exclusive)
+{
+	check_records("like thesis\nprotocol mesi", "0 1 1000 4 r\n0 2 1000 4 w\n2 3 1000 4 r\n",
+		      "m 10000 0 1 1\nm 10000 0 2 1\nh 10000 0 2 1 62 0\nh 10000 0 1 1 63 0\n"
+		      "R 10000 0 1 57\n"
+		      "m 10000 2 1 3\nm 10000 2 2 3\ng 10000 2 2 3 106 0\ng 10000 2 1 3 107 0\n"
+		      "R 10000 2 3 103\n",
+		      NULL);
+}
+
+/* Two blocks are two references; the second one costs its own cycles, too. */
+TEST(across_blocks)
+{
+	assert_int_equal(check_records("thesis", "1 1 200c 8 r\n",
+				       "m 20014 1 1 1\nm 20014 1 2 1\ng 20014 1 2 1 62 0\n"
+				       "g 20014 1 1 1 63 0\nR 20014 1 1 57\n"
+				       "m 20020 1 1 1\ng 20020 1 1 1 105 0\nR 20020 1 1 20\n",
+				       NULL),
+			 47 + 3 + 16);
+}
+
+TEST(muted)
+{
+	const struct sim_machine m = machine_of("thesis");
+	struct sbuf out = {0};
+	struct sim *s = sim_new(&m, put_record, &out);
+
+	sim_mute(s, true);
+	assert_int_equal(sim_access(s, 0, 1, UINT64_MAX, 0, true, 0), 47);
+	assert_int_equal(out.len, 0);
+	sim_mute(s, false);
+	assert_int_equal(sim_access(s, 0, 1, UINT64_MAX - 3, 100, false, 50), 0);
+	assert_int_equal(out.len, 0);
+	assert_int_equal(sim_totals(s)->references, 2);
+	sim_free(s);
+	sbuf_free(&out);
 }
