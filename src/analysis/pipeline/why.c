@@ -61,17 +61,17 @@ static enum status add_cause(struct why *w, struct why_whatif *out, const char *
 static enum status add_setting(struct why *w, struct why_whatif *out, char *word, struct error *e)
 {
 	struct why_setting setting = {.value = 0};
+	struct why_machine tried = w->reading.machine;
 	char *sign = strrchr(word, '=');
-	int64_t *at;
 
 	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
 	    setting.value > WHY_SIZE_MOST * 256)
 		return error_set(e, STATUS_USAGE, "--set: '%s' is not NAME=VALUE", word);
 	*sign = '\0';
-	if (!why_setting_find(&w->reading.machine, &w->reading, word, &at))
+	snprintf(setting.name, sizeof(setting.name), "%s", word);
+	if (!why_setting_set(&tried, &w->reading, &setting))
 		return error_set(e, STATUS_USAGE,
 				 "--set: '%s' is no parameter of this trace; why lists them", word);
-	snprintf(setting.name, sizeof(setting.name), "%s", word);
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
 }
 

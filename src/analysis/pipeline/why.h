@@ -11,6 +11,7 @@
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_WHY_H
 
+#include "analysis/pipeline/why_asked.h"
 #include "analysis/pipeline/why_read.h"
 #include "analysis/pipeline/why_walk.h"
 #include "trace/result.h"
@@ -90,12 +91,6 @@ struct why {
 	VEC(const char *) notes; /* what the trace cannot show */
 	size_t front_count;
 	char fronts[WHY_FRONTS][72]; /* "stage:F" */
-};
-
-/* What was asked besides: words as they were typed, "dcache,branch" or "window=128,lsq=64". */
-struct why_asked {
-	bool set; /* else: without */
-	const char *words;
 };
 
 /*

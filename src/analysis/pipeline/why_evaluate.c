@@ -121,12 +121,14 @@ static void offer_operands(struct why_run *r, const struct why_columns *c, const
 {
 	for (unsigned i = 0; i < n->insn.producers; i++) {
 		size_t from = n->index - n->producers[i];
-		const struct why_edge *edge = &r->machine->operand[c->insns.data[from].op];
+		const uint8_t op = c->insns.data[from].op;
+		const int t = r->machine->operands->from[op][n->insn.op];
 
-		if (edge->from >= 0)
+		if (t >= 0)
 			offer(r, a, WHY_RULE_OPERAND,
-			      r->results[from % WHY_REACH][edge->from == WHY_W] + edge->length,
-			      (uint32_t)from, (enum why_time)edge->from);
+			      r->results[from % WHY_REACH][t == WHY_W] +
+				  r->machine->operands->length[op][n->insn.op],
+			      (uint32_t)from, (enum why_time)t);
 	}
 }
 

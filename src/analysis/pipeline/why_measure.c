@@ -10,10 +10,14 @@ bool why_measure_new(struct why_measure *m)
 	*m = (struct why_measure){.depth = INT64_MAX, .ready = INT64_MAX, .retire = INT64_MAX};
 	for (int t = 0; t < WHY_TIMES; t++)
 		m->redirect[t] = m->misfetch[t] = INT64_MAX;
-	for (int op = 0; op <= WHY_OPS; op++)
-		m->operand[op][0] = m->operand[op][1] = m->latency[op] = INT64_MAX;
 	m->latencies = calloc(WHY_OPS + 1, sizeof(*m->latencies));
-	return why_slots_new(&m->slots) && m->latencies;
+	m->operands = malloc((WHY_OPS + 1) * sizeof(*m->operands));
+	for (int op = 0; op <= WHY_OPS; op++) {
+		m->latency[op] = INT64_MAX;
+		for (int of = 0; m->operands && of <= WHY_OPS; of++)
+			m->operands[op][of] = (struct why_least){INT64_MAX, INT64_MAX};
+	}
+	return why_slots_new(&m->slots) && m->latencies && m->operands;
 }
 
 void why_measure_free(struct why_measure *m)
@@ -22,7 +26,9 @@ void why_measure_free(struct why_measure *m)
 		vec_free(&m->holders[p].left);
 	why_slots_free(&m->slots);
 	free(m->latencies);
+	free(m->operands);
 	m->latencies = NULL;
+	m->operands = NULL;
 }
 
 static inline void least(int64_t *of, int64_t value)
@@ -107,8 +113,10 @@ static void measure_operands(struct why_measure *m, const struct why_columns *c,
 		int64_t x = c->blocks.data[at / WHY_BLOCK].base + from->fetch + from->later[0] +
 			    from->later[1];
 
-		least(&m->operand[from->op][0], n->times[WHY_X] - x);
-		least(&m->operand[from->op][1], n->times[WHY_X] - x - from->later[2]);
+		struct why_least *of = &m->operands[from->op][n->insn.op];
+
+		least(&of->x, n->times[WHY_X] - x);
+		least(&of->w, n->times[WHY_X] - x - from->later[2]);
 	}
 }
 
@@ -133,27 +141,35 @@ void why_measure_node(struct why_measure *m, const struct why_columns *c, const 
 /* ---- the machine --------------------------------------------------------------------------- */
 
 /* The latest of the source's times that is never after its target. */
-static struct why_edge edge_of(const int64_t diffs[], int times, int first)
+static struct why_edge edge_of(const int64_t diffs[WHY_C])
 {
-	for (int t = times - 1; t >= 0; t--)
+	for (int t = WHY_C - 1; t >= 0; t--)
 		if (diffs[t] >= 0 && diffs[t] < INT64_MAX)
-			return (struct why_edge){(int8_t)(first + t * (first ? WHY_W - WHY_X : 1)),
-						 diffs[t]};
+			return (struct why_edge){(int8_t)t, diffs[t]};
 	return (struct why_edge){-1, 0};
 }
 
-static void end_operands(const struct why_measure *m, struct why_machine *out)
+static bool is_found(int64_t diff)
+{
+	return diff >= 0 && diff < INT64_MAX;
+}
+
+/* From the result if that is never late, and then by the least of all; else from the issue. */
+static void end_operands(const struct why_measure *m, struct why_operands *out)
 {
 	int64_t length = INT64_MAX;
 
-	for (int op = 0; op <= WHY_OPS; op++) {
-		out->operand[op] = edge_of(m->operand[op], 2, WHY_X);
-		if (out->operand[op].from == WHY_W)
-			least(&length, out->operand[op].length);
-	}
 	for (int op = 0; op <= WHY_OPS; op++)
-		if (out->operand[op].from == WHY_W)
-			out->operand[op].length = length;
+		for (int of = 0; of <= WHY_OPS; of++)
+			if (m->operands[op][of].w >= 0)
+				least(&length, m->operands[op][of].w);
+	for (int op = 0; op <= WHY_OPS; op++)
+		for (int of = 0; of <= WHY_OPS; of++) {
+			const struct why_least *l = &m->operands[op][of];
+
+			out->from[op][of] = is_found(l->w) ? WHY_W : is_found(l->x) ? WHY_X : -1;
+			out->length[op][of] = (int32_t)(is_found(l->w) ? length : l->x);
+		}
 }
 
 /* The most frequent; the least where none is. */
@@ -175,20 +191,22 @@ static int64_t found(int64_t value)
 	return value == INT64_MAX ? 0 : value;
 }
 
-void why_measure_end(const struct why_measure *m, struct why_machine *out)
+void why_measure_end(const struct why_measure *m, struct why_operands *operands,
+		     struct why_machine *out)
 {
 	*out = (struct why_machine){
 	    .issue_width = m->issued,
 	    .memory_width = m->accesses,
+	    .operands = operands,
 	    .depth = found(m->depth),
 	    .ready = found(m->ready),
 	    .retire = found(m->retire),
-	    .redirect = edge_of(m->redirect, WHY_C, 0),
-	    .misfetch = edge_of(m->misfetch, WHY_C, 0),
+	    .redirect = edge_of(m->redirect),
+	    .misfetch = edge_of(m->misfetch),
 	};
 	for (int p = 0; p < WHY_PLACES; p++)
 		out->size[p] = m->holders[p].most <= WHY_SIZE_MOST ? (int64_t)m->holders[p].most : 0;
-	end_operands(m, out);
+	end_operands(m, operands);
 	for (int op = 0; op <= WHY_OPS; op++) {
 		out->latency[op] = hit_of(m, op);
 		out->set_latency[op] = -1;

@@ -21,13 +21,18 @@ struct why_holder {
 	size_t most;
 };
 
+/* Least cycles from X and from W of a producer to X of a consumer. */
+struct why_least {
+	int64_t x, w;
+};
+
 struct why_measure {
 	struct why_holder holders[WHY_PLACES];
 	struct why_slots slots;
 	uint32_t issued, accesses; /* most in a cycle */
 	int64_t depth, ready, retire;
 	int64_t redirect[WHY_TIMES], misfetch[WHY_TIMES];
-	int64_t operand[WHY_OPS + 1][2]; /* least from X and from W of the producer */
+	struct why_least (*operands)[WHY_OPS + 1]; /* by producer and consumer */
 	int64_t latency[WHY_OPS + 1];    /* least */
 	uint32_t (*latencies)[WHY_LATENCIES]; /* how many instructions of an operation took so long */
 	bool no_memory;
@@ -45,7 +50,8 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 /* A committed instruction of c; before: the whole one in program order before it, or NULL. */
 void why_measure_node(struct why_measure *m, const struct why_columns *c, const struct why_node *n,
 		      const struct why_node *before);
-/* All rules are in use. */
-void why_measure_end(const struct why_measure *m, struct why_machine *out);
+/* All rules are in use. out->operands is filled from `operands`, which must outlive it. */
+void why_measure_end(const struct why_measure *m, struct why_operands *operands,
+		     struct why_machine *out);
 
 #endif

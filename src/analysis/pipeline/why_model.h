@@ -74,7 +74,7 @@ enum { WHY_FRONTS = 15, WHY_CAUSES_ALL = WHY_CAUSES + WHY_FRONTS };
 #define WHY_PLACE_INFO(_)                                                                          \
 	_(FETCH_WIDTH, "fetch-width", F, F, 1, FETCHED, WIDTH)                                     \
 	_(BUFFER, "buffer", F, D, 0, FETCHED, QUEUE)                                               \
-	_(DISPATCH_WIDTH, "dispatch-width", D, D, 1, WHOLE, WIDTH)                                 \
+	_(DISPATCH_WIDTH, "dispatch-width", D, D, 1, FETCHED, WIDTH)                               \
 	_(WINDOW_SIZE, "window", D, C, 0, WHOLE, WINDOW)                                           \
 	_(LSQ, "lsq", D, C, 0, MEMORY, WINDOW)                                                     \
 	_(QUEUE_SIZE, "queue", D, X, 0, QUEUED, QUEUE)                                             \
@@ -166,13 +166,22 @@ struct why_edge {
 	int64_t length;
 };
 
+/*
+ * Operands, by the operations of producer and consumer: some consumers do not wait for what they
+ * seem to read (a conditional move for the old value of its destination).
+ */
+struct why_operands {
+	int8_t from[WHY_OPS + 1][WHY_OPS + 1]; /* WHY_W, WHY_X or -1 */
+	int32_t length[WHY_OPS + 1][WHY_OPS + 1];
+};
+
 /* What the trace shows of the machine. */
 struct why_machine {
 	int64_t size[WHY_PLACES];             /* 0: it bounds nothing */
 	int64_t issue_width, memory_width;
 	int64_t depth, ready, retire;         /* least cycles from F to D, D to X, W to C */
 	struct why_edge redirect, misfetch;
-	struct why_edge operand[WHY_OPS + 1]; /* by operation of the producer */
+	const struct why_operands *operands;  /* borrowed */
 	int64_t latency[WHY_OPS + 1];         /* by operation: that of a hit */
 	int64_t set_latency[WHY_OPS + 1];     /* instead; below 0: as observed */
 	bool used[WHY_RULES];

@@ -318,9 +318,19 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 	for (int t = WHY_F; t < WHY_C; t++)
 		if (!(w->have >> t & 1))
 			w->times[t] = t == WHY_D ? WHY_NEVER : end;
-	why_measure_row(&g->measure, flags, w->times, false);
 	if (w->fate == FATE_DROPPED)
 		g->dropped = *w;
+	else
+		why_measure_row(&g->measure, flags, w->times, false);
+}
+
+/* What decode consumed has been fetched; where a micro-op stands for it, that one has. */
+static void close_dropped(struct reader_state *g, const struct waiting *next)
+{
+	if (g->dropped.row == ROW_NONE || next->parent == g->dropped.row)
+		return;
+	why_measure_row(&g->measure, WHY_FETCHED, g->dropped.times, false);
+	g->dropped.row = ROW_NONE;
 }
 
 /* What the text of a micro-op says is nothing of its own. */
@@ -338,6 +348,7 @@ static void take(struct reader_state *g, struct waiting *w)
 	if (!(part && g->group_count && g->group_count < WHY_GROUP &&
 	      g->group[0].row == w->parent))
 		close_group(g);
+	close_dropped(g, w);
 	if (w->fate == FATE_COMMITTED)
 		g->group[g->group_count++] = *w;
 	else
@@ -509,9 +520,10 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
+	out->operands = malloc(sizeof(*out->operands));
 	g->ops = malloc((g->map.count + 1) * 2 * sizeof(*g->ops));
 	g->order = malloc(2 * PROGRAM_WINDOW * sizeof(*g->order));
-	if (!why_measure_new(&g->measure) || !out->ops || !g->ops || !g->order)
+	if (!why_measure_new(&g->measure) || !out->ops || !out->operands || !g->ops || !g->order)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	memset(g->ops, 0xff, (g->map.count + 1) * 2 * sizeof(*g->ops));
 	return STATUS_OK;
@@ -530,7 +542,7 @@ static enum status read_all(struct reader_state *g, struct store *s, uint64_t fi
 	if (!status && (g->no_memory || g->measure.no_memory))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status)
-		why_measure_end(&g->measure, &g->out->machine);
+		why_measure_end(&g->measure, g->out->operands, &g->out->machine);
 	return status;
 }
 
@@ -563,5 +575,7 @@ void why_reading_free(struct why_reading *r)
 {
 	why_columns_free(&r->columns);
 	intern_free(r->ops);
+	free(r->operands);
 	r->ops = NULL;
+	r->operands = NULL;
 }

@@ -23,6 +23,7 @@ struct why_reading {
 	struct why_columns columns;
 	struct why_machine machine;
 	struct why_stages stages;
+	struct why_operands *operands; /* of the machine */
 	struct intern *ops; /* names of operations, by number */
 	struct range_clock clock; /* cycle 0 begins at its first tick */
 	uint16_t thread;

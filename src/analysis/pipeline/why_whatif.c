@@ -31,8 +31,9 @@ struct evaluating {
 static const struct {
 	const char *name;
 	size_t offset;
+	int rule;
 } settings[] = {
-#define SETTING(name, member, rule) {name, offsetof(struct why_machine, member)},
+#define SETTING(name, member, rule) {name, offsetof(struct why_machine, member), rule},
     WHY_SETTING_INFO(SETTING)
 #undef SETTING
 };
@@ -49,21 +50,30 @@ static int find_op(const struct why_reading *r, const char *name)
 	return intern_find(r->ops, name, len - sizeof(begin));
 }
 
-bool why_setting_find(struct why_machine *m, const struct why_reading *r, const char *name,
-		      int64_t **at)
+bool why_setting_set(struct why_machine *m, const struct why_reading *r,
+		     const struct why_setting *s)
 {
-	int op = find_op(r, name);
+	int op = find_op(r, s->name);
 
-	if (op >= 0) {
-		*at = &m->set_latency[op];
+	if (op >= 0)
+		m->set_latency[op] = s->value;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		if (strcmp(settings[i].name, s->name) != 0)
+			continue;
+		*(int64_t *)((char *)m + settings[i].offset) = s->value;
+		if (settings[i].rule < WHY_RULES)
+			m->used[settings[i].rule] = true;
 		return true;
 	}
+	return op >= 0;
+}
+
+/* A size that nothing ever waited for may be any larger one: then it bounds no what-if. */
+static void forget_unreached(struct why_machine *m)
+{
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (strcmp(settings[i].name, name) == 0) {
-			*at = (int64_t *)((char *)m + settings[i].offset);
-			return true;
-		}
-	return false;
+		if (settings[i].rule < WHY_RULES && !m->binding[settings[i].rule])
+			m->used[settings[i].rule] = false;
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */
@@ -71,12 +81,11 @@ bool why_setting_find(struct why_machine *m, const struct why_reading *r, const 
 static bool begin_run(struct evaluating *g, struct one_run *one, const struct why_machine *m,
 		      const struct why_reading *names, const struct why_whatif *whatif)
 {
-	int64_t *at;
-
 	one->machine = *m;
+	if (whatif)
+		forget_unreached(&one->machine);
 	for (size_t i = 0; whatif && i < whatif->set.count; i++)
-		if (why_setting_find(&one->machine, names, whatif->set.data[i].name, &at))
-			*at = whatif->set.data[i].value;
+		why_setting_set(&one->machine, names, &whatif->set.data[i]);
 	one->end = INT64_MIN;
 	if (!why_run_new(&one->run, &one->machine, whatif ? whatif->gone : 0, one == g->runs))
 		return false;
@@ -178,16 +187,20 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 			 struct why_whatif *whatifs, size_t count, struct why_evaluation *out,
 			 const atomic_bool *stop, struct error *e)
 {
-	struct evaluating g = {.c = c, .span = span, .run_count = count + 2, .out = out};
+	struct evaluating g = {.c = c, .span = span, .out = out};
 	enum status status = STATUS_OK;
 	bool again = true;
 
-	g.runs = calloc(g.run_count, sizeof(*g.runs));
+	g.runs = calloc(count + 2, sizeof(*g.runs));
 	g.nodes = malloc((BLOCK + WHY_GROUP) * sizeof(*g.nodes));
 	g.steps = calloc(BLOCK + WHY_GROUP, sizeof(*g.steps));
 	if (!g.runs || !g.nodes || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	while (!status && again)
+	/* first the run as it was, until no rule breaks: then what was reached is known too */
+	for (g.run_count = 2; !status && again;)
+		status = pass(&g, machine, names, NULL, stop, &again, e);
+	g.run_count = count + 2;
+	if (!status && count)
 		status = pass(&g, machine, names, whatifs, stop, &again, e);
 	for (size_t i = 0; !status && i < count; i++) {
 		out->end = g.runs[0].end;

@@ -26,8 +26,8 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 			 struct why_whatif *whatifs, size_t count, struct why_evaluation *out,
 			 const atomic_bool *stop, struct error *e);
 
-/* Is there something of that name to set? *at (may be NULL): where it is. */
-bool why_setting_find(struct why_machine *m, const struct why_reading *r, const char *name,
-		      int64_t **at);
+/* False: there is nothing of that name to set. */
+bool why_setting_set(struct why_machine *m, const struct why_reading *r,
+		     const struct why_setting *s);
 
 #endif
