@@ -2,10 +2,13 @@
 
 #include "base/sbuf.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { SBUF_FIRST = 64 };
 
@@ -136,4 +139,25 @@ void sbuf_free(struct sbuf *s)
 const char *sbuf_text(const struct sbuf *s)
 {
 	return s->text ? s->text : "";
+}
+
+bool sbuf_read(struct sbuf *s, const char *path, size_t most)
+{
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	const size_t from = s->len;
+	struct stat st;
+	ssize_t got = -1;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0 && (size_t)st.st_size <= most)
+		do {
+			char *room = sbuf_room(s, BUFSIZ);
+
+			got = room ? read(fd, room, BUFSIZ) : -1;
+			if (got > 0)
+				sbuf_take(s, room + got);
+		} while (got > 0 && s->len - from <= most);
+	close(fd);
+	return got == 0;
 }

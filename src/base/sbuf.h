@@ -38,4 +38,10 @@ void sbuf_clear(struct sbuf *s); /* keeps the memory, resets .failed */
 void sbuf_free(struct sbuf *s);
 const char *sbuf_text(const struct sbuf *s); /* "" when nothing was appended */
 
+/*
+ * Appends a regular file, whole; false: it is none, longer than `most`, or not to be read. Never waits for
+ * a writer. O(bytes).
+ */
+bool sbuf_read(struct sbuf *s, const char *path, size_t most);
+
 #endif

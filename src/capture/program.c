@@ -194,29 +194,12 @@ void program_put_place(struct program *p, uint64_t pc, struct sbuf *out)
 
 /* ---- names ---- */
 
-/* A source file's text; false: there is none, or it is no such file. */
-static bool read_text(const char *path, struct sbuf *out)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
-	char *room;
-	ssize_t n = -1;
-
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < SOURCE_BYTES &&
-	    (room = sbuf_room(out, (size_t)st.st_size)) != NULL &&
-	    (n = read(fd, room, (size_t)st.st_size)) > 0)
-		sbuf_take(out, room + n);
-	if (fd >= 0)
-		close(fd);
-	return n > 0;
-}
-
 static void put_made(struct program *p, const struct place *place, struct sbuf *out)
 {
 	const char *path = intern_name(p->files, place->file);
 	struct sbuf text = {0}, statement = {0};
 
-	if (!read_text(path, &text) ||
+	if (!sbuf_read(&text, path, SOURCE_BYTES) ||
 	    !site_statement(text.text, text.len, place->line, &statement) ||
 	    !site_name(sbuf_text(&statement), out))
 		sbuf_printf(out, "%s:%d", base_name(path), place->line);

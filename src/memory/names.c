@@ -1,14 +1,10 @@
 /* What the things of a trace are called, and where they lie in its orders. */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bisect.h"
 #include "base/num.h"
@@ -36,22 +32,6 @@ void memory_unlock(const struct trace *t)
 }
 
 /* ---- the table of files ---- */
-
-/* A regular file's text, whole; false: there is none, or it is too long. */
-static bool read_small(const char *path, struct sbuf *out)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st = {.st_size = 0};
-	char piece[4096];
-	ssize_t n = -1;
-
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= FILES_BYTES)
-		while ((n = read(fd, piece, sizeof(piece))) > 0 && out->len <= FILES_BYTES)
-			sbuf_add(out, piece, (size_t)n);
-	if (fd >= 0)
-		close(fd);
-	return n == 0 && !out->failed;
-}
 
 /* Lines `id path`. */
 static void add_file(struct memory *m, char *line)
@@ -91,12 +71,12 @@ void memory_files_read(struct memory *m)
 	if (source_is_pipe(s))
 		return;
 	sbuf_printf(&path, "%s.files", name);
-	found = read_small(sbuf_text(&path), &text);
+	found = sbuf_read(&text, sbuf_text(&path), FILES_BYTES);
 	if (!found && source_kind(s) != SOURCE_PLAIN) {
 		sbuf_clear(&path);
 		sbuf_clear(&text);
 		sbuf_printf(&path, "%.*s.files", (int)bare, name);
-		found = read_small(sbuf_text(&path), &text);
+		found = sbuf_read(&text, sbuf_text(&path), FILES_BYTES);
 	}
 	if (found) {
 		char *rest = NULL;

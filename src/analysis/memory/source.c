@@ -2,12 +2,8 @@
 
 #include "analysis/memory/source.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/intern.h"
 #include "base/sbuf.h"
@@ -52,34 +48,13 @@ void source_text_free(struct source_text *s)
 	free(s);
 }
 
-static bool read_file(const char *path, struct sbuf *out)
-{
-	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	struct stat st;
-	ssize_t got = 1;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > SOURCE_TEXT_MOST)
-		got = -1;
-	while (got > 0 && out->len <= SOURCE_TEXT_MOST) {
-		char *room = sbuf_room(out, BUFSIZ);
-
-		got = room ? read(fd, room, BUFSIZ) : -1;
-		if (got > 0)
-			sbuf_take(out, room + got);
-	}
-	close(fd);
-	return got == 0;
-}
-
 /* As it stands, or beside the trace. */
 static bool find_file(const struct source_text *s, const char *path, struct file_text *out)
 {
 	const char *trace = source_path(s->t->source), *slash = strrchr(trace, '/');
 
 	sbuf_puts(&out->path, path);
-	if (read_file(path, &out->text))
+	if (sbuf_read(&out->text, path, SOURCE_TEXT_MOST))
 		return true;
 	if (*path == '/' || !slash)
 		return false;
@@ -87,7 +62,7 @@ static bool find_file(const struct source_text *s, const char *path, struct file
 	sbuf_clear(&out->path);
 	sbuf_add(&out->path, trace, (size_t)(slash + 1 - trace));
 	sbuf_puts(&out->path, path);
-	return read_file(sbuf_text(&out->path), &out->text);
+	return sbuf_read(&out->text, sbuf_text(&out->path), SOURCE_TEXT_MOST);
 }
 
 static bool cut_lines(struct file_text *f)
