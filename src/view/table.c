@@ -248,13 +248,16 @@ static void leave_out_least(struct table *t, int width, size_t first)
 	}
 }
 
-/* The texts give what is too much, the last ones first; what is left over the first ones get first. */
+/*
+ * The texts give what is too much, the first ones first, in a narrow window the last ones; what is left
+ * over the first ones get first.
+ */
 static void fit_texts(struct table *t, int width, int least)
 {
-	const bool cut = excess(t, width) > 0;
+	const bool back = least < TEXT_LEAST && excess(t, width) > 0;
 
 	for (size_t i = 0; i < t->columns.count; i++) {
-		struct table_column *c = &t->columns.data[cut ? t->columns.count - 1 - i : i];
+		struct table_column *c = &t->columns.data[back ? t->columns.count - 1 - i : i];
 		int wanted = c->cells > c->heading ? c->cells : c->heading;
 		int enough = wanted < least ? wanted : least;
 
