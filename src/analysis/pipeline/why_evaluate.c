@@ -230,6 +230,14 @@ static int64_t latency_of(const struct why_run *r, const struct why_node *n)
 	return took < hit ? took : hit;
 }
 
+/* What a fetch would wait for if no wrong path had brought its line in. */
+static int64_t owed(const struct why_run *r, unsigned flags)
+{
+	return flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE))
+		   ? r->machine->lent
+		   : 0;
+}
+
 ALWAYS void until_result(struct why_run *r, const struct why_columns *c, const struct why_node *n,
 			 struct why_step *s)
 {
@@ -240,7 +248,11 @@ ALWAYS void until_result(struct why_run *r, const struct why_columns *c, const s
 	s->by[WHY_F] = at_least(n, s, WHY_F);
 	offer_f(r, n, &s->by[WHY_F]);
 	offer_places(r, &s->by[WHY_F], WHY_F, flags);
-	settle(r, n, s, WHY_F, s->by[WHY_F].at);
+	settle(r, n, s, WHY_F, s->by[WHY_F].at + owed(r, flags));
+	if (r->observed && flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
+		r->missed += s->residues[WHY_F];
+		r->misses++;
+	}
 	see(r, n, WHY_D);
 	s->by[WHY_D] = at_least(n, s, WHY_D);
 	offer_d(r, n, s->times, &s->by[WHY_D]);

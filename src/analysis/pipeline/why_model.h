@@ -152,7 +152,8 @@ enum {
 	WHY_MISFETCHED = 512, /* repaired at dispatch */
 	WHY_BEHIND_TAKEN = 1024, /* does not stand behind the one before it in memory */
 	WHY_MISS = 2048,      /* marked, behind fetch */
-	WHY_UNREAD = 4096     /* what it does is not known: it may access memory */
+	WHY_UNREAD = 4096,    /* what it does is not known: it may access memory */
+	WHY_LENT = 8192       /* its line was brought in by a wrong path: see why_lent.h */
 };
 
 enum {
@@ -184,6 +185,7 @@ struct why_machine {
 	const struct why_operands *operands;  /* borrowed */
 	int64_t latency[WHY_OPS + 1];         /* by operation: that of a hit */
 	int64_t set_latency[WHY_OPS + 1];     /* instead; below 0: as observed */
+	int64_t lent;                         /* the mean wait of a marked fetch */
 	bool used[WHY_RULES];
 	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
 	uint64_t binding[WHY_RULES]; /* how often a time waited for it, and for nothing else */

@@ -8,6 +8,7 @@
 #include "analysis/pipeline/codemap.h"
 #include "analysis/pipeline/program.h"
 #include "analysis/pipeline/why_evaluate.h"
+#include "analysis/pipeline/why_lent.h"
 #include "analysis/pipeline/why_measure.h"
 
 enum { ROWS_KNOWN = 1 << 14 }; /* rows that links can name: producers are not farther back */
@@ -40,6 +41,9 @@ struct reader_state {
 	struct waiting dropped; /* the last row that decode consumed; row: ROW_NONE: none */
 	struct why_node before, nodes[WHY_GROUP];
 	bool has_before, wrong; /* wrong: squashed rows came behind `before` */
+	uint32_t wrong_code;    /* of the last of them */
+	VEC(struct why_lent) lent;
+	struct why_lines lines;
 	int64_t fetched; /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	struct {
@@ -242,6 +246,40 @@ static void mark_before(struct reader_state *g)
 	g->out->columns.insns.data[g->before.index].flags |= WHY_MISPREDICTED;
 }
 
+/* The pc of a row; or the one behind it. */
+static bool pc_of(struct reader_state *g, uint32_t code, bool behind, uint64_t *pc)
+{
+	const struct code_insn *c = codemap_at(&g->map, code);
+
+	if (!c || !c->has_pc)
+		return false;
+	*pc = c->pc + (behind ? (c->size ? c->size : 4) : 0);
+	return true;
+}
+
+static void lend(struct reader_state *g, uint32_t code, bool under_way)
+{
+	struct why_lent lent = {.index = (uint32_t)g->out->columns.insns.count,
+				.under_way = under_way};
+
+	if (pc_of(g, code, under_way, &lent.pc))
+		g->no_memory |= !vec_push(&g->lent, lent);
+}
+
+/* A marked fetch: in line with the one before it tells of lines, behind a redirect of wrong paths. */
+static void take_miss(struct reader_state *g, const struct why_node *n)
+{
+	const unsigned redirected = WHY_MISPREDICTED | WHY_MISFETCHED;
+	uint64_t pc;
+
+	if (!(n->insn.flags & WHY_FETCH_MISS) || !g->has_before)
+		return;
+	if (g->before.insn.flags & redirected)
+		lend(g, g->wrong ? g->wrong_code : g->before.insn.code, true);
+	else if (!(n->insn.flags & WHY_BEHIND_TAKEN) && pc_of(g, n->insn.code, false, &pc))
+		why_lines_add(&g->lines, pc);
+}
+
 static bool add_nodes(struct reader_state *g, size_t count)
 {
 	bool far = false;
@@ -288,6 +326,7 @@ static void close_group(struct reader_state *g)
 	else
 		find_operands(g, sound);
 	mark_before(g);
+	take_miss(g, &g->nodes[0]);
 	if (!add_nodes(g, sound))
 		return;
 	for (size_t k = 0; k < sound; k++) {
@@ -310,8 +349,13 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 	unsigned flags = w->have >> WHY_F & 1 ? WHY_FETCHED : 0;
 	int64_t end = w->times[WHY_C];
 
-	if (w->fate == FATE_SQUASHED || w->fate == FATE_LOST)
+	if (w->fate == FATE_SQUASHED || w->fate == FATE_LOST) {
+		if (w->flags & WHY_FETCH_MISS)
+			lend(g, w->code, false);
+		if (w->have >> WHY_F & 1)
+			g->wrong_code = w->code;
 		g->wrong = true;
+	}
 	if (w->have >> WHY_D & 1 && w->fate != FATE_DROPPED)
 		flags |= part ? WHY_MEMORY : WHY_WHOLE | WHY_QUEUED;
 	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED : 0;
@@ -541,9 +585,12 @@ static enum status read_all(struct reader_state *g, struct store *s, uint64_t fi
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	if (!status && (g->no_memory || g->measure.no_memory))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (!status)
-		why_measure_end(&g->measure, g->out->operands, &g->out->machine);
-	return status;
+	if (status)
+		return status;
+	why_measure_end(&g->measure, g->out->operands, &g->out->machine);
+	why_lend(&g->out->columns, &g->map, &g->out->machine, &g->lines, g->lent.data,
+		 g->lent.count);
+	return STATUS_OK;
 }
 
 enum status why_read(struct why_reading *out, struct store *s, const struct range *range,
@@ -565,6 +612,7 @@ enum status why_read(struct why_reading *out, struct store *s, const struct rang
 		status = read_all(g, s, first, last, e);
 	why_measure_free(&g->measure);
 	codemap_free(&g->map);
+	vec_free(&g->lent);
 	free(g->ops);
 	free(g->order);
 	free(g);

@@ -156,6 +156,7 @@ static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 {
 	bool dropped = false;
 
+	m->lent = observed->misses ? observed->missed / observed->misses : 0;
 	for (int r = 0; r < WHY_RULES; r++) {
 		m->binding[r] = observed->binding[r];
 		m->breaches[r] += observed->breaches[r];
