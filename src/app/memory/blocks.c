@@ -58,8 +58,8 @@ static void reopen(struct view *v)
 
 static bool came(struct view *v, const struct progress *p)
 {
-	(void)v;
-	return p->items > 0;
+	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
+	       p->complete != v->tab->told;
 }
 
 static void settle(struct view *v)

@@ -66,8 +66,8 @@ struct ranking *memory_list_of(const struct view *v)
 
 static bool came(struct view *v, const struct progress *p)
 {
-	(void)v;
-	return p->items > 0;
+	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
+	       p->complete != v->tab->told;
 }
 
 static void resize(struct view *v, int w, int h)
