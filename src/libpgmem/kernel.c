@@ -103,25 +103,6 @@ static bool futex(const long a[6], uint64_t pc, long *result)
 	return true;
 }
 
-/* libstdc++ and libomp ask the C library to make this one. */
-PGMEM_PUBLIC long syscall(long number, ...)
-{
-	long a[6], result;
-	va_list ap;
-
-	va_start(ap, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(ap, long);
-	va_end(ap);
-	if (pgmem_on && number == SYS_futex && futex(a, PGMEM_PC, &result)) {
-		if (result >= 0)
-			return result;
-		errno = (int)-result;
-		return -1;
-	}
-	return PGMEM_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
 /* ---- time: a cycle is a nanosecond, and no time passes but theirs ------------------------------ */
 
 static struct pgmem_thread *enter(void)
@@ -257,6 +238,38 @@ ANSWER(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *s
 /* Threads stay where the schedule has them: thread n on CPU n. */
 ANSWER(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (pid, size, set), true, 0)
 ANSWER(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set), (thread, size, set), true, 0)
+
+/* What libstdc++ and libomp ask the C library for. Whether it is answered here, as the kernel would. */
+static bool answered(long number, const long a[6], uint64_t pc, long *result)
+{
+	if (number == SYS_futex)
+		return futex(a, pc, result);
+	if (number != SYS_sched_getaffinity && number != SYS_sched_setaffinity)
+		return false;
+	*result = 0;
+	if (number == SYS_sched_getaffinity && (size_t)a[1] >= sizeof(cpu_set_t)) {
+		all_cpus(sizeof(cpu_set_t), (cpu_set_t *)(uintptr_t)a[2]);
+		*result = sizeof(cpu_set_t);
+	}
+	return true;
+}
+
+PGMEM_PUBLIC long syscall(long number, ...)
+{
+	long a[6], result;
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (!pgmem_on || !answered(number, a, PGMEM_PC, &result))
+		return PGMEM_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (result >= 0)
+		return result;
+	errno = (int)-result;
+	return -1;
+}
 
 /* ---- system calls from elsewhere --------------------------------------------------------------- */
 
