@@ -240,7 +240,7 @@ static const struct field collision_fields[] = {
     {FIELD_BY(COUNT, "level", collision_level)},
     {FIELD(COUNT, "count", collision_of, struct memory_collision, count)},
     {FIELD(REAL, "share", collision_of, struct memory_collision, share), .percent = true,
-     .decimals = 1, .heading = "of its losses"},
+     .decimals = 1},
     {FIELD(TEXT, "cause", collision_of, struct memory_collision, cause)},
     {FIELD(TEXT, "sets", collision_of, struct memory_collision, sets_told), .heading = "sets hit"},
     {.key = NULL},
