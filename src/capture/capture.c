@@ -222,7 +222,8 @@ static const char *text_of(const struct capture *c, uint32_t id)
 static bool take_object(struct capture *c, const struct sim_record *r)
 {
 	const char *given = r->text || r->pc ? text_of(c, r->text) : moved_name(c, r), *made;
-	struct id *id = given ? ids_at(c->named, ids_number(c->named, r->address)) : NULL;
+	const uint64_t real = r->time ? (uint64_t)r->time : r->address; /* without rules */
+	struct id *id = given ? ids_at(c->named, ids_number(c->named, real)) : NULL;
 	const struct member *members;
 
 	if (r->text && !given)
@@ -300,19 +301,34 @@ static bool take_text(struct capture *c, const struct sim_record *r)
 	return true;
 }
 
-/* Addresses of code in it become places. */
+/* "at 0x1234" is a place in the source, "mutex 0x1234" a variable, if there is one. */
+static void put_address(struct capture *c, uint64_t address, bool is_code)
+{
+	const struct variable *v;
+	uint64_t start;
+
+	v = is_code ? NULL : program_static(c->program, address, &start);
+	if (is_code)
+		program_put_place(c->program, address, &c->message);
+	else if (v && start == address)
+		sbuf_puts(&c->message, statics_name(program_statics(c->program), v));
+	else
+		sbuf_printf(&c->message, "0x%" PRIx64, address);
+}
+
 static bool take_reason(struct capture *c, const struct sim_record *r)
 {
-	const char *why = text_of(c, r->text), *at;
+	const char *why = text_of(c, r->text), *number;
 
 	c->state = CAPTURE_GAVE_UP;
 	sbuf_clear(&c->message);
-	while (c->program && why && (at = strstr(why, "at 0x"))) {
+	while (c->program && why && (number = strstr(why, " 0x"))) {
 		char *end;
-		const uint64_t pc = strtoull(at + strlen("at "), &end, 16);
+		const uint64_t address = strtoull(++number, &end, 16);
 
-		sbuf_add(&c->message, why, (size_t)(at - why) + strlen("at "));
-		program_put_place(c->program, pc, &c->message);
+		sbuf_add(&c->message, why, (size_t)(number - why));
+		put_address(c, address,
+			    number - why >= 3 && memcmp(number - 3, "at ", 3) == 0);
 		why = end;
 	}
 	sbuf_puts(&c->message, why ? why : "");

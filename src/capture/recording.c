@@ -365,6 +365,15 @@ static enum status take_records(struct recording *r, const struct recording_opti
 	return status ? status : write_text(f, r, e);
 }
 
+void recording_put_end(const struct recording *r, struct sbuf *out)
+{
+	if (WIFSIGNALED(r->status))
+		sbuf_printf(out, "ended by signal %d (%s)", WTERMSIG(r->status),
+			    strsignal(WTERMSIG(r->status)));
+	else
+		sbuf_printf(out, "ended with status %d", WEXITSTATUS(r->status));
+}
+
 /* It is not to run on for nobody. */
 static void end_program(void)
 {
@@ -374,6 +383,17 @@ static void end_program(void)
 	while (!has_ended() && now_ms() < until)
 		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
 	kill(program_pid, SIGKILL);
+}
+
+static enum status nothing(const struct recording *r, const struct recording_options *o,
+			   struct error *e)
+{
+	struct sbuf how = {0};
+
+	recording_put_end(r, &how);
+	error_set(e, STATUS_INPUT, "%s: %s before anything was recorded", o->path, sbuf_text(&how));
+	sbuf_free(&how);
+	return STATUS_INPUT;
 }
 
 enum status recording_run(struct recording *r, const struct recording_options *o, struct error *e)
@@ -407,7 +427,7 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	program_pid = 0;
 	restore_signals(before);
 	if (!status && capture_state(r->capture) == CAPTURE_EMPTY)
-		status = error_set(e, STATUS_INPUT, "%s: it ended before anything was recorded", o->path);
+		status = nothing(r, o, e);
 	return close_files(&files, status, e);
 }
 

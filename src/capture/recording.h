@@ -50,6 +50,8 @@ enum status recording_prepare(const char *trace, struct error *e);
  * the trace could not be written further, the program was ended. recording_free() in any case.
  */
 enum status recording_run(struct recording *r, const struct recording_options *o, struct error *e);
+/* "ended by signal 9 (Killed)"; appends. */
+void recording_put_end(const struct recording *r, struct sbuf *out);
 void recording_free(struct recording *r);
 
 #endif

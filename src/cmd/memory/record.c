@@ -81,19 +81,15 @@ static void end_progress(const struct telling *p)
 /* How the program ended, if not as it should; and for the exit status. */
 static void note_end(struct output *out, const struct recording *r, const char *program)
 {
-	const bool gave_up = capture_state(r->capture) == CAPTURE_GAVE_UP;
+	struct sbuf how = {0};
 
-	if (WIFSIGNALED(r->status)) {
-		out->code = SIGNALLED + WTERMSIG(r->status);
-		output_note(out, program, "ended by signal %d (%s)", WTERMSIG(r->status),
-			    strsignal(WTERMSIG(r->status)));
-	} else if (WEXITSTATUS(r->status)) {
-		out->code = WEXITSTATUS(r->status);
-		if (!gave_up)
-			output_note(out, program, "ended with status %d", out->code);
-	}
-	if (gave_up)
+	recording_put_end(r, &how);
+	out->code = WIFSIGNALED(r->status) ? SIGNALLED + WTERMSIG(r->status) : WEXITSTATUS(r->status);
+	if (capture_state(r->capture) == CAPTURE_GAVE_UP)
 		output_note(out, program, "%s", capture_message(r->capture));
+	else if (out->code)
+		output_note(out, program, "%s", sbuf_text(&how));
+	sbuf_free(&how);
 }
 
 static void note_doubts(struct output *out, const struct recording *r, const char *trace)

@@ -11,6 +11,7 @@
 #include "capture/recording.h"
 #include "cmd/memory/whatif.h"
 #include "cmd/open.h"
+#include "memory/memory.h"
 
 enum { RUNS = 2, NEAR_MOST = 6 };
 
@@ -186,29 +187,75 @@ static void put_misses(struct sbuf *out, const struct side runs[RUNS])
 		}
 }
 
-/* Cycles of false sharing of the objects that are elsewhere now: all that this can gain of it. */
-static uint64_t bound_of(const struct sharing *r, const struct cmd_options *o)
+static bool is_elsewhere(const struct trace *t, const struct memory_index *x, uint32_t object,
+			 const struct cmd_options *o)
 {
-	uint64_t bound = 0;
-
-	for (size_t i = 0; i < r->classes.count; i++)
-		for (size_t k = 0; k < o->whatif.count; k++)
-			if (r->classes.data[i].name &&
-			    same_name(sbuf_text(&o->whatif.data[k].name), r->classes.data[i].name)) {
-				bound += memory_false_cycles(&r->classes.data[i].sum);
-				break;
-			}
-	return bound;
+	for (size_t i = 0; object != MEMORY_NONE && i < o->whatif.count; i++)
+		if (same_name(memory_class(t, x->objects[object].class),
+			      sbuf_text(&o->whatif.data[i].name)))
+			return true;
+	return false;
 }
 
-static void put_gain(struct sbuf *out, const struct capture_totals totals[RUNS], uint64_t bound)
-{
-	const int64_t gain = (int64_t)(totals[0].waited - totals[1].waited);
-	char numbers[2][32];
+struct bound {
+	uint64_t false_sharing; /* cycles, that what is elsewhere now took part in */
+	uint64_t upgrades;      /* of all that did */
+};
 
-	sbuf_printf(out, "%s cycles waited %s; what moved had waited %s cycles for false sharing\n",
-		    num_group(gain < 0 ? -gain : gain, numbers[0]), gain < 0 ? "more" : "less",
-		    num_group((int64_t)bound, numbers[1]));
+static void add_upgrades(struct bound *b, const struct memory_index *x, const bool *concerned)
+{
+	struct memory_sum sum = {0};
+
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *cell = &x->cells[i];
+
+		if (cell->object == MEMORY_NONE || !concerned[cell->object])
+			continue;
+		sum.cycles += cell->cycles;
+		for (int level = 0; level < MEMORY_LEVELS; level++)
+			for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
+				sum.fill_cycles[level][cause] += cell->fill_cycles[level][cause];
+	}
+	b->upgrades = memory_upgrade_cycles(&sum);
+}
+
+static enum status find_bound(struct bound *b, const struct trace *t, const struct cmd_options *o,
+			      struct error *e)
+{
+	const struct memory_index *x = memory_lock(t);
+	bool *concerned = calloc((size_t)x->object_count + 1, sizeof(*concerned));
+
+	*b = (struct bound){0};
+	for (uint32_t i = 0; concerned && i < x->culprit_count; i++) {
+		const struct memory_culprit *c = &x->culprits[i];
+		const uint32_t ends[] = {c->object, c->victim_object};
+
+		if (c->cause == MEMORY_TRUE ||
+		    !(is_elsewhere(t, x, ends[0], o) || is_elsewhere(t, x, ends[1], o)))
+			continue;
+		b->false_sharing += c->cycles;
+		for (int k = 0; k < 2; k++)
+			if (ends[k] != MEMORY_NONE)
+				concerned[ends[k]] = true;
+	}
+	if (concerned)
+		add_upgrades(b, x, concerned);
+	memory_unlock(t);
+	free(concerned);
+	return concerned ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+static void put_gain(struct sbuf *out, const struct capture_totals totals[RUNS],
+		     const struct bound *b)
+{
+	char number[32];
+
+	sbuf_printf(out, "%-28s %37s\n", "measured gain",
+		    num_group((int64_t)(totals[0].waited - totals[1].waited), number));
+	sbuf_printf(out, "%-28s %18s\n", "bound: false sharing",
+		    num_group((int64_t)b->false_sharing, number));
+	sbuf_printf(out, "%-28s %18s\n", "bound: upgrades with it",
+		    num_group((int64_t)b->upgrades, number));
 }
 
 enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
@@ -217,16 +264,19 @@ enum status whatif_compare(const struct cmd_options *o, const struct capture_tot
 	struct side runs[RUNS] = {{NULL}};
 	enum status status = STATUS_OK;
 	struct sbuf *to = &out->notes;
+	struct bound bound;
 
 	for (int i = 0; !status && i < RUNS; i++)
 		status = open_run(&runs[i], traces[i], out, e);
+	if (!status)
+		status = find_bound(&bound, runs[0].trace, o, e);
 	if (!status) {
 		sbuf_printf(to, "%-28s %18s %18s\n", "", "as it is",
 			    o->whatif.data[0].moves ? "moved" : "padded");
 		put_row(to, "cycles", (uint64_t)totals[0].cycles, (uint64_t)totals[1].cycles);
 		put_row(to, "cycles waited, all CPUs", totals[0].waited, totals[1].waited);
 		put_misses(to, runs);
-		put_gain(to, totals, bound_of(runs[0].sharing, o));
+		put_gain(to, totals, &bound);
 		sbuf_puts(to, "next: pipeglass compare ");
 		for (int i = 0; i < RUNS; i++) {
 			text_sanitise(to, traces[i], strlen(traces[i]));
