@@ -74,6 +74,11 @@ for view in overview blocks; do
 	has 'chiron  cycle 1 176 ' screen -g 80x24 -c "view $view" -c warnings -c enter twice.trace
 done
 
+# what lies outside of all objects can be selected and opened
+sed '/^c/d' v.trace >nameless.trace
+has '43 words by cost  ?: 43 of 43 words, 100 % of the cost, only these' \
+	screen -g 100x12 -c 'view objects' -c enter -c enter nameless.trace
+
 # numbers mean what the user says
 sed 1,4d v.trace >bare
 has 'give --geom' info bare
