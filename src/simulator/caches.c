@@ -48,10 +48,9 @@ struct level {
 	unsigned shift; /* log2 of a block's bytes */
 };
 
-/* What memory the system gave. */
+/* What memory the system gave, of CHUNK_BYTES. */
 struct chunk {
 	struct chunk *before;
-	size_t bytes;
 };
 
 /* The reference that is simulated. */
@@ -107,7 +106,7 @@ static void *take(struct sim *s, size_t bytes)
 
 		if (!c)
 			return NULL;
-		*c = (struct chunk){s->chunks, CHUNK_BYTES};
+		c->before = s->chunks;
 		s->chunks = c;
 		s->free = (char *)c + HOST_BLOCK;
 		s->left = CHUNK_BYTES - HOST_BLOCK;
@@ -620,7 +619,7 @@ void sim_free(struct sim *s)
 		return;
 	for (struct chunk *c = s->chunks, *before; c; c = before) {
 		before = c->before;
-		give_pages(c, c->bytes);
+		give_pages(c, CHUNK_BYTES);
 	}
 	give_pages(s->table, s->table_size * sizeof(*s->table));
 	for (int level = 0; level < SIM_LEVELS; level++)

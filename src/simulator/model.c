@@ -15,14 +15,17 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulator/simulator.h"
 
 enum {
 	WORDS_MOST = 6, /* of a line, and one more */
+	LINE_BYTES = 200,
 	WAYS_MOST = 256,
 	CYCLES_MOST = 1000000,
 	LEVEL_MOST = 1 << 30 /* bytes */
@@ -42,6 +45,7 @@ const struct sim_preset sim_presets[] = {
      "l1 48k 12-way 64-byte blocks\n"
      "l2 2m 16-way 64-byte blocks\n"
      "protocol mesi\n"
+     "locks written\n"
      "reference 1\n"
      "l2-hit 14\n"
      "near-dirty 28\n"
@@ -72,15 +76,12 @@ const struct sim_preset sim_presets[] = {
     {NULL, NULL, NULL},
 };
 
-struct word {
-	const char *text;
-	size_t len;
-};
-
 struct model {
 	struct sim_machine *m;
-	unsigned line;
-	bool said; /* a line before this one said something */
+	unsigned line; /* 0: none */
+	bool said;     /* a line before this one said something */
+	char *words[WORDS_MOST];
+	unsigned count;
 	char *error;
 	size_t room;
 };
@@ -92,68 +93,56 @@ static bool fail(struct model *x, const char *format, ...)
 	const int len = x->line ? snprintf(x->error, x->room, "%u: ", x->line) : 0;
 	va_list ap;
 
-	if (len < 0 || (size_t)len >= x->room)
-		return false;
 	va_start(ap, format);
-	vsnprintf(x->error + len, x->room - (size_t)len, format, ap);
+	if (len >= 0 && (size_t)len < x->room)
+		vsnprintf(x->error + len, x->room - (size_t)len, format, ap);
 	va_end(ap);
 	return false;
 }
 
-/* For "%.*s": no more of a word than an error has room for. */
-static int shown(const struct word *w)
+/* What is behind a number; NULL: there is none up to most. */
+static const char *number(const char *word, uint32_t most, uint32_t *out)
 {
-	return w->len < 40 ? (int)w->len : 40;
+	char *end;
+	const unsigned long value = strtoul(word, &end, 10);
+
+	*out = (uint32_t)value;
+	return isdigit((unsigned char)*word) && value <= most ? end : NULL;
 }
 
-static bool is(const struct word *w, const char *text)
+static bool number_of(const char *word, const char *suffix, uint32_t most, uint32_t *out)
 {
-	return w->len == strlen(text) && memcmp(w->text, text, w->len) == 0;
+	const char *end = number(word, most, out);
+
+	return end && (!*end || strcmp(end, suffix) == 0);
 }
 
-/* A number with one of the suffixes, of which each has a factor; false: it is none, or beyond most. */
-static bool number(const struct word *w, const char *const *suffixes, const uint32_t *factors,
-		   uint32_t most, uint32_t *out)
+static bool bytes(const char *word, uint32_t *out)
 {
-	uint64_t value = 0;
-	size_t digits = 0;
-	struct word suffix;
+	const char *end = number(word, LEVEL_MOST, out);
+	const int shift = !end ? 0 : (*end | 32) == 'k' ? 10 : (*end | 32) == 'm' ? 20 : 0;
 
-	for (; digits < w->len && w->text[digits] >= '0' && w->text[digits] <= '9'; digits++)
-		if ((value = value * 10 + (uint64_t)(w->text[digits] - '0')) > most)
-			return false;
-	suffix = (struct word){w->text + digits, w->len - digits};
-	for (int i = 0; digits && suffixes[i]; i++)
-		if (is(&suffix, suffixes[i])) {
-			*out = (uint32_t)(value * factors[i]);
-			return value * factors[i] <= most;
-		}
-	return false;
+	if (!end || *out > (uint32_t)LEVEL_MOST >> shift || end[shift > 0])
+		return false;
+	*out <<= shift;
+	return true;
 }
-
-static const char *const no_suffix[] = {"", NULL};
-static const char *const of_bytes[] = {"", "k", "K", "m", "M", NULL};
-static const char *const of_ways[] = {"", "-way", NULL};
-static const char *const of_block[] = {"", "-byte", NULL};
-static const uint32_t ones[] = {1, 1};
-static const uint32_t binary[] = {1, 1 << 10, 1 << 10, 1 << 20, 1 << 20};
 
 static bool is_power(uint32_t value)
 {
 	return value && !(value & (value - 1));
 }
 
-static bool take_level(struct model *x, const struct word *w, unsigned count, struct sim_level *out)
+static bool take_level(struct model *x, struct sim_level *out)
 {
+	const unsigned count = x->count == 5 && !strcmp(x->words[4], "blocks") ? 4 : x->count;
 	struct sim_level l;
 
-	if (count == 5 && is(&w[4], "blocks"))
-		count--;
-	if (count != 4 || !number(&w[1], of_bytes, binary, LEVEL_MOST, &l.bytes) ||
-	    !number(&w[2], of_ways, ones, WAYS_MOST, &l.ways) ||
-	    !number(&w[3], of_block, ones, SIM_BLOCK_MOST, &l.block))
-		return fail(x, "not a cache: write `%.*s 48k 12-way 64-byte blocks` (at most 1024m, %d ways, "
-			       "blocks of %d bytes)", shown(w), w->text, WAYS_MOST, SIM_BLOCK_MOST);
+	if (count != 4 || !bytes(x->words[1], &l.bytes) ||
+	    !number_of(x->words[2], "-way", WAYS_MOST, &l.ways) ||
+	    !number_of(x->words[3], "-byte", SIM_BLOCK_MOST, &l.block))
+		return fail(x, "not a cache: write `%s 48k 12-way 64-byte blocks` (at most 1024m, %d ways, "
+			       "blocks of %d bytes)", x->words[0], WAYS_MOST, SIM_BLOCK_MOST);
 	if (!is_power(l.block) || l.block < SIM_WORD_BYTES)
 		return fail(x, "blocks of %u bytes: write a power of two from %d to %d", l.block,
 			    SIM_WORD_BYTES, SIM_BLOCK_MOST);
@@ -164,103 +153,31 @@ static bool take_level(struct model *x, const struct word *w, unsigned count, st
 	return true;
 }
 
-static bool take_like(struct model *x, const struct word *w, unsigned count);
-
-static bool take_number(struct model *x, const struct word *w, unsigned count, uint32_t least,
-			uint32_t most, uint32_t *out)
+static bool take_number(struct model *x, uint32_t most, uint32_t *out)
 {
-	if (count == 3 && is(&w[2], "cycles"))
-		count--;
-	if (count == 2 && number(&w[1], no_suffix, ones, most, out) && *out >= least)
-		return true;
-	return fail(x, "write `%.*s` and a number from %u to %u", shown(w), w->text, least, most);
+	const unsigned count = x->count == 3 && !strcmp(x->words[2], "cycles") ? 2 : x->count;
+
+	return (count == 2 && number_of(x->words[1], "", most, out) && *out) ||
+	       fail(x, "write `%s` and a number from 1 to %u", x->words[0], most);
 }
 
-static bool take_protocol(struct model *x, const struct word *w, unsigned count)
+static bool take_choice(struct model *x, const char *no, const char *yes, bool *out)
 {
-	x->m->exclusive = count == 2 && is(&w[1], "mesi");
-	return (count == 2 && (x->m->exclusive || is(&w[1], "msi"))) ||
-	       fail(x, "write `protocol msi` or `protocol mesi`");
+	*out = x->count == 2 && !strcmp(x->words[1], yes);
+	return *out || (x->count == 2 && !strcmp(x->words[1], no)) ||
+	       fail(x, "write `%s %s` or `%s %s`", x->words[0], no, x->words[0], yes);
 }
 
-static bool take_locks(struct model *x, const struct word *w, unsigned count)
+static const struct sim_preset *preset(const char *name)
 {
-	x->m->silent_locks = count == 2 && is(&w[1], "silent");
-	return (count == 2 && (x->m->silent_locks || is(&w[1], "written"))) ||
-	       fail(x, "write `locks written` or `locks silent`");
+	const struct sim_preset *p = sim_presets;
+
+	while (p->name && strcmp(name, p->name) != 0)
+		p++;
+	return p->name ? p : NULL;
 }
 
-static bool take_words(struct model *x, const struct word *w, unsigned count)
-{
-	struct sim_machine *m = x->m;
-
-	if (is(w, "like"))
-		return take_like(x, w, count);
-	x->said = true;
-	if (is(w, "cpus"))
-		return take_number(x, w, count, 1, SIM_CPUS_MOST, &m->cpus);
-	if (is(w, "cpus-per-l2"))
-		return take_number(x, w, count, 1, SIM_CPUS_MOST, &m->cpus_per_l2);
-	if (is(w, "l1") || is(w, "l2"))
-		return take_level(x, w, count, is(w, "l1") ? &m->l1 : &m->l2);
-	if (is(w, "protocol"))
-		return take_protocol(x, w, count);
-	if (is(w, "locks"))
-		return take_locks(x, w, count);
-	if (is(w, "reference")) /* time goes on */
-		return take_number(x, w, count, 1, CYCLES_MOST, &m->reference);
-#define TAKE_LATENCY(member, name, help)                                                           \
-	if (is(w, name))                                                                           \
-		return take_number(x, w, count, 1, CYCLES_MOST, &m->member);
-	SIM_LATENCIES(TAKE_LATENCY)
-#undef TAKE_LATENCY
-#define NAME_LATENCY(member, name, help) ", " name
-	return fail(x, "unknown word '%.*s': there are like, cpus, cpus-per-l2, l1, l2, protocol, locks"
-		       SIM_LATENCIES(NAME_LATENCY), shown(w), w->text);
-#undef NAME_LATENCY
-}
-
-static unsigned split(const char *p, const char *end, struct word *out)
-{
-	unsigned count = 0;
-
-	while (count < WORDS_MOST) {
-		while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
-			p++;
-		if (p == end || *p == '#')
-			break;
-		out[count].text = p;
-		while (p < end && *p != ' ' && *p != '\t' && *p != '\r' && *p != '#')
-			p++;
-		out[count].len = (size_t)(p - out[count].text);
-		count++;
-	}
-	return count;
-}
-
-static bool take_text(struct model *x, const char *text)
-{
-	struct word words[WORDS_MOST];
-
-	for (const char *p = text, *end; *p; p = *end ? end + 1 : end) {
-		unsigned count;
-
-		end = p + strcspn(p, "\n");
-		x->line++;
-		count = split(p, end, words);
-		if (count && !take_words(x, words, count))
-			return false;
-	}
-	return true;
-}
-
-static const struct sim_preset *preset(const struct word *name)
-{
-	for (const struct sim_preset *p = sim_presets; p->name; p++)
-		if (is(name, p->name))
-			return p;
-	return NULL;
-}
+static bool take_text(struct model *x, const char *text);
 
 /* The presets' own texts are right. */
 static void take_preset(struct model *x, const struct sim_preset *p)
@@ -270,15 +187,75 @@ static void take_preset(struct model *x, const struct sim_preset *p)
 	take_text(&of, p->text);
 }
 
-static bool take_like(struct model *x, const struct word *w, unsigned count)
+static bool take_like(struct model *x)
 {
-	const struct sim_preset *p = count == 2 ? preset(&w[1]) : NULL;
+	const struct sim_preset *p = x->count == 2 ? preset(x->words[1]) : NULL;
 
 	if (!p)
 		return fail(x, "write `like` and the name of a preset: today, thesis or thesis-8");
 	if (x->said)
 		return fail(x, "`like %s` would undo the lines before it: write it first", p->name);
 	take_preset(x, p);
+	return true;
+}
+
+static bool take_words(struct model *x)
+{
+	struct sim_machine *m = x->m;
+	const struct {
+		const char *name;
+		uint32_t most, *out;
+	} numbers[] = {
+	    {"cpus", SIM_CPUS_MOST, &m->cpus},
+	    {"cpus-per-l2", SIM_CPUS_MOST, &m->cpus_per_l2},
+#define TAKE_LATENCY(member, name, help) {name, CYCLES_MOST, &m->member},
+	    SIM_LATENCIES(TAKE_LATENCY)
+#undef TAKE_LATENCY
+	};
+	const char *name = x->words[0];
+
+	if (!strcmp(name, "like"))
+		return take_like(x);
+	x->said = true;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!strcmp(name, numbers[i].name))
+			return take_number(x, numbers[i].most, numbers[i].out);
+	if (!strcmp(name, "l1") || !strcmp(name, "l2"))
+		return take_level(x, name[1] == '1' ? &m->l1 : &m->l2);
+	if (!strcmp(name, "protocol"))
+		return take_choice(x, "msi", "mesi", &m->exclusive);
+	if (!strcmp(name, "locks"))
+		return take_choice(x, "written", "silent", &m->silent_locks);
+#define NAME_LATENCY(member, name, help) ", " name
+	return fail(x, "unknown word '%.40s': there are like, cpus, cpus-per-l2, l1, l2, protocol, locks"
+		       SIM_LATENCIES(NAME_LATENCY), name);
+#undef NAME_LATENCY
+}
+
+static bool take_line(struct model *x, const char *text, size_t len)
+{
+	char line[LINE_BYTES], *rest = NULL;
+
+	if (len >= sizeof(line))
+		return fail(x, "longer than %d bytes: this is no model", LINE_BYTES - 1);
+	memcpy(line, text, len);
+	line[len] = '\0';
+	line[strcspn(line, "#")] = '\0';
+	x->count = 0;
+	for (char *w = strtok_r(line, " \t\r", &rest); w && x->count < WORDS_MOST;
+	     w = strtok_r(NULL, " \t\r", &rest))
+		x->words[x->count++] = w;
+	return !x->count || take_words(x);
+}
+
+static bool take_text(struct model *x, const char *text)
+{
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		x->line++;
+		if (!take_line(x, text, len))
+			return false;
+	}
 	return true;
 }
 
@@ -301,10 +278,9 @@ static bool check(struct model *x)
 bool sim_machine_read(struct sim_machine *m, const char *text, char *error, size_t room)
 {
 	struct model x = {.m = m, .error = error, .room = room};
-	const struct word name = {text, strlen(text)};
-	const struct sim_preset *p = preset(&name);
+	const struct sim_preset *p = preset(text);
 
-	take_preset(&x, p ? p : preset(&(struct word){SIM_DEFAULT, strlen(SIM_DEFAULT)}));
+	take_preset(&x, p ? p : preset(SIM_DEFAULT));
 	snprintf(m->name, sizeof(m->name), "%s", p ? p->name : "model");
 	return p || (take_text(&x, text) && check(&x));
 }

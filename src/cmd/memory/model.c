@@ -31,39 +31,34 @@ static enum status read_text(struct sbuf *text, const char *path, struct error *
 	return !status && text->failed ? error_set(e, STATUS_NOMEM, "out of memory") : status;
 }
 
-static bool is_preset(const char *name)
+/* Whether there is one of this name; and the names of all. */
+static bool find_preset(const char *name, struct sbuf *names)
 {
-	for (const struct sim_preset *p = sim_presets; p->name; p++)
-		if (strcmp(name, p->name) == 0)
-			return true;
-	return false;
-}
+	bool found = false;
 
-static enum status unknown(const char *name, struct error *e)
-{
-	struct sbuf names = {0};
-
-	for (const struct sim_preset *p = sim_presets; p->name; p++)
-		sbuf_printf(&names, "%s%s", names.len ? ", " : "", p->name);
-	error_set(e, STATUS_USAGE, "no such model: '%s' is no file, nor one of %s", name,
-		  sbuf_text(&names));
-	sbuf_free(&names);
-	return STATUS_USAGE;
+	for (const struct sim_preset *p = sim_presets; p->name; p++) {
+		sbuf_printf(names, "%s%s", p == sim_presets ? "" : ", ", p->name);
+		found |= strcmp(name, p->name) == 0;
+	}
+	return found;
 }
 
 enum status memory_model_open(struct sim_machine *m, struct sbuf *text, const char *name,
 			      struct error *e)
 {
+	struct sbuf names = {0};
 	char why[300] = "";
 	enum status status = STATUS_OK;
 
 	name = name ? name : SIM_DEFAULT;
-	if (is_preset(name))
+	if (find_preset(name, &names))
 		sbuf_puts(text, name);
-	else if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
-		return unknown(name, e);
-	else
+	else if (strcmp(name, "-") == 0 || access(name, F_OK) == 0)
 		status = read_text(text, name, e);
+	else
+		status = error_set(e, STATUS_USAGE, "no such model: '%s' is no file, nor one of %s", name,
+				   sbuf_text(&names));
+	sbuf_free(&names);
 	if (!status && !sim_machine_read(m, sbuf_text(text), why, sizeof(why)))
 		status = error_set(e, STATUS_INPUT, isdigit((unsigned char)*why) ? "%s:%s" : "%s: %s", name,
 				   why);

@@ -24,6 +24,9 @@ enum {
 	BEHIND_MOST = 1000 /* cycles that a reference may begin before one above it */
 };
 
+#define PCS ".pcs"
+#define FILES ".files"
+
 struct simulation {
 	struct sim_machine machine;
 	struct sim *sim;
@@ -162,50 +165,9 @@ static enum status simulate(struct simulation *s, const char *path, struct outpu
 
 /* ---- files ---- */
 
-typedef void fill_fn(const struct simulation *s, const char *trace, struct sbuf *out);
-
-static void fill_pcs(const struct simulation *s, const char *trace, struct sbuf *out)
-{
-	(void)trace;
-	for (size_t i = 0; i < s->pcs.count; i++)
-		sbuf_printf(out, "0x%llx\n", (unsigned long long)s->pcs.data[i]);
-}
-
-/* A path beside the trace. */
-static void fill_files(const struct simulation *s, const char *trace, struct sbuf *out)
-{
-	const char *slash = strrchr(trace, '/');
-
-	(void)s;
-	sbuf_printf(out, "1 %s.pcs\n", slash ? slash + 1 : trace);
-}
-
-/* What lies beside the trace. */
-static const struct {
-	const char *suffix;
-	fill_fn *fill;
-} beside[] = {{".pcs", fill_pcs}, {".files", fill_files}};
-enum { BESIDE = sizeof(beside) / sizeof(beside[0]) };
-
-/* Before the work: nothing is there that --force would have to replace. */
-static enum status check_beside(const struct cmd_options *o, struct error *e)
-{
-	struct sbuf path = {0};
-	enum status status = STATUS_OK;
-
-	for (int i = 0; !status && i < BESIDE; i++) {
-		sbuf_clear(&path);
-		sbuf_printf(&path, "%s%s", o->output, beside[i].suffix);
-		if (!o->force && access(sbuf_text(&path), F_OK) == 0)
-			status = error_set(e, STATUS_IO, "%s exists: --force replaces it",
-					   sbuf_text(&path));
-	}
-	sbuf_free(&path);
-	return status;
-}
-
-static enum status write_beside(const struct simulation *s, const char *suffix, fill_fn *fill,
-				const struct cmd_options *o)
+/* A file whose name begins as the trace's. */
+static enum status write_beside(const char *suffix, const struct sbuf *text, const struct cmd_options *o,
+				struct error *e)
 {
 	struct sbuf path = {0};
 	struct output out;
@@ -213,12 +175,44 @@ static enum status write_beside(const struct simulation *s, const char *suffix, 
 	enum status status;
 
 	sbuf_printf(&path, "%s%s", o->output, suffix);
-	status = newfile_open(&file, sbuf_text(&path), "-o", o, s->e);
+	status = newfile_open(&file, sbuf_text(&path), "-o", o, e);
 	if (!status) {
 		output_begin(&out, file.stream);
-		fill(s, o->output, &out.text);
-		status = newfile_close(&file, o, output_end(&out, STATUS_OK, s->e), s->e);
+		sbuf_add(&out.text, sbuf_text(text), text->len);
+		status = newfile_close(&file, o, output_end(&out, STATUS_OK, e), e);
 	}
+	sbuf_free(&path);
+	return status;
+}
+
+/* The listing of pcs, and the table of files that names it, by a path beside the trace. */
+static enum status write_sources(const struct simulation *s, const struct cmd_options *o)
+{
+	const char *slash = strrchr(o->output, '/');
+	struct sbuf pcs = {0}, files = {0};
+	enum status status;
+
+	for (size_t i = 0; i < s->pcs.count; i++)
+		sbuf_printf(&pcs, "0x%llx\n", (unsigned long long)s->pcs.data[i]);
+	sbuf_printf(&files, "1 %s" PCS "\n", slash ? slash + 1 : o->output);
+	status = pcs.failed ? error_set(s->e, STATUS_NOMEM, "out of memory")
+			    : write_beside(PCS, &pcs, o, s->e);
+	if (!status)
+		status = write_beside(FILES, &files, o, s->e);
+	sbuf_free(&pcs);
+	sbuf_free(&files);
+	return status;
+}
+
+/* Before the work: nothing is there that --force would have to replace. */
+static enum status check_beside(const struct cmd_options *o, const char *suffix, struct error *e)
+{
+	struct sbuf path = {0};
+	enum status status = STATUS_OK;
+
+	sbuf_printf(&path, "%s%s", o->output, suffix);
+	if (!o->force && access(sbuf_text(&path), F_OK) == 0)
+		status = error_set(e, STATUS_IO, "%s exists: --force replaces it", sbuf_text(&path));
 	sbuf_free(&path);
 	return status;
 }
@@ -227,8 +221,10 @@ static enum status simulate_to_file(struct simulation *s, const struct cmd_optio
 {
 	struct output text;
 	struct newfile file;
-	enum status status = check_beside(o, s->e);
+	enum status status = check_beside(o, PCS, s->e);
 
+	if (!status)
+		status = check_beside(o, FILES, s->e);
 	if (!status)
 		status = newfile_open(&file, o->output, "-o", o, s->e);
 	if (status)
@@ -237,59 +233,22 @@ static enum status simulate_to_file(struct simulation *s, const struct cmd_optio
 	s->to = &text;
 	status = output_end(&text, simulate(s, o->files.data[0], out), s->e);
 	status = newfile_close(&file, o, status, s->e);
-	for (int i = 0; !status && i < BESIDE; i++)
-		status = write_beside(s, beside[i].suffix, beside[i].fill, o);
-	return status;
+	return status ? status : write_sources(s, o);
 }
 
 /* ---- totals ---- */
 
-static const void *simulation_of(const void *result, size_t row)
-{
-	(void)row;
-	return result;
-}
+struct level_totals {
+	const char *level;
+	uint64_t misses, causes[SIM_CAUSE_COUNT], upgrades;
+};
 
-static const void *totals_of(const void *result, size_t row)
-{
-	const struct simulation *s = result;
-
-	(void)row;
-	return sim_totals(s->sim);
-}
-
-static const void *misses_of(const void *result, size_t row)
-{
-	const struct simulation *s = result;
-
-	return sim_totals(s->sim)->misses[row];
-}
-
-static struct value get_level(const void *result, size_t row, size_t part)
-{
-	(void)result;
-	(void)part;
-	return value_text(row ? "L2" : "L1");
-}
-
-static struct value get_misses(const void *result, size_t row, size_t part)
-{
-	const uint64_t *misses = misses_of(result, row);
-	uint64_t sum = 0;
-
-	(void)part;
-	for (int cause = 0; cause < SIM_CAUSE_COUNT; cause++)
-		sum += misses[cause];
-	return value_count(sum);
-}
-
-static struct value get_upgrades(const void *result, size_t row, size_t part)
-{
-	const struct simulation *s = result;
-
-	(void)part;
-	return value_count(sim_totals(s->sim)->upgrades[row]);
-}
+struct run_totals {
+	struct sim_totals sim;
+	int64_t cycles;
+	uint64_t bad_lines;
+	struct level_totals levels[SIM_LEVELS];
+};
 
 static size_t levels(const void *result)
 {
@@ -297,42 +256,54 @@ static size_t levels(const void *result)
 	return SIM_LEVELS;
 }
 
-struct causes {
-	uint64_t of[SIM_CAUSE_COUNT];
-};
+static const void *level_of(const void *result, size_t row)
+{
+	return &((const struct run_totals *)result)->levels[row];
+}
 
-static const struct field totals_fields[] = {
-    {FIELD(COUNT, "references", totals_of, struct sim_totals, references)},
-    {FIELD(COUNT, "writes", totals_of, struct sim_totals, writes)},
-    {FIELD(TICKS, "cycles", simulation_of, struct simulation, cycles)},
-    {FIELD(COUNT, "waited", totals_of, struct sim_totals, waited), .heading = "waited, all CPUs"},
-    {FIELD(COUNT, "bad_lines", simulation_of, struct simulation, bad_lines), .heading = "lines left out"},
+#define TOTAL(type, key, member) FIELD(type, key, NULL, struct run_totals, member)
+#define OF_LEVEL(type, key, member) FIELD(type, key, level_of, struct level_totals, member)
+#define OF_CAUSE(name, key, help) {OF_LEVEL(COUNT, key, causes[SIM_CAUSE_##name])},
+
+static const struct field total_fields[] = {
+    {TOTAL(COUNT, "references", sim.references)},
+    {TOTAL(COUNT, "writes", sim.writes)},
+    {TOTAL(TICKS, "cycles", cycles)},
+    {TOTAL(COUNT, "waited", sim.waited), .heading = "waited, all CPUs"},
+    {TOTAL(COUNT, "bad_lines", bad_lines), .heading = "lines left out"},
     {0},
 };
 
-#define CAUSE_FIELD(name, key, help) {FIELD(COUNT, key, misses_of, struct causes, of[SIM_CAUSE_##name])},
-static const struct field miss_fields[] = {
-    {FIELD_BY(TEXT, "level", get_level)},
-    {FIELD_BY(COUNT, "misses", get_misses)},
-    SIM_CAUSES(CAUSE_FIELD)
-    {FIELD_BY(COUNT, "upgrades", get_upgrades)},
+static const struct field level_fields[] = {
+    {OF_LEVEL(TEXT, "level", level)},
+    {OF_LEVEL(COUNT, "misses", misses)},
+    SIM_CAUSES(OF_CAUSE)
+    {OF_LEVEL(COUNT, "upgrades", upgrades)},
     {0},
 };
-#undef CAUSE_FIELD
 
 static const struct section sections[] = {
-    {SECTION(FIELDS, "totals", section_one_row, totals_fields)},
-    {SECTION(LIST, "misses", levels, miss_fields), .title = "misses by level and cause"},
+    {SECTION(FIELDS, "totals", section_one_row, total_fields)},
+    {SECTION(LIST, "misses", levels, level_fields), .title = "misses by level and cause"},
     {0},
 };
 
 static enum status put_totals(const struct simulation *s, const struct cmd_options *o, struct output *out)
 {
-	const struct output_table how = {.limit = UINT64_MAX};
+	struct run_totals t = {
+	    .sim = *sim_totals(s->sim), .cycles = s->cycles, .bad_lines = s->bad_lines};
 
+	for (int level = 0; level < SIM_LEVELS; level++) {
+		t.levels[level].level = level ? "L2" : "L1";
+		t.levels[level].upgrades = t.sim.upgrades[level];
+		for (int cause = 0; cause < SIM_CAUSE_COUNT; cause++) {
+			t.levels[level].causes[cause] = t.sim.misses[level][cause];
+			t.levels[level].misses += t.sim.misses[level][cause];
+		}
+	}
 	if (o->json)
-		return output_json_result(out, sections, s, s->e);
-	return output_sections(out, sections, s, &how, s->e);
+		return output_json_result(out, sections, &t, s->e);
+	return output_sections(out, sections, &t, &(struct output_table){.limit = UINT64_MAX}, s->e);
 }
 
 /* ---- the command ---- */
