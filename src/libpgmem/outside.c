@@ -5,7 +5,8 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libpgmem/pgmem.h"
@@ -15,11 +16,11 @@
  *
  * fork: the child goes on by itself, and its parent is recorded on; so do vfork(), posix_spawn(), system()
  * and popen() without our doing, for the pipe closes where another program begins. exec of the
- * recorded process itself is the end. exit() in any thread is the normal end; so is _exit(). A
- * fatal signal that the program leaves alone is told by the process's status.
+ * recorded process itself is the end. exit() in any thread is the normal end; so is _exit(), and a
+ * fatal signal that the program leaves alone: the process's status tells which it was.
  */
 
-enum { ARGUMENTS_MAX = 4096, STACK = 64 << 10 };
+enum { ARGUMENTS_MAX = 4096, STACK = 64 << 10, LOOK_NS = 2000000, LOOKS = 50 };
 
 static pid_t recorded; /* 0: nothing is */
 
@@ -32,19 +33,53 @@ static void end_normally(void)
 		pgmem_end(NULL);
 }
 
-/* Those that end a process unless it does something about them. */
-static const int fatal[] = {SIGABRT, SIGALRM, SIGBUS,  SIGFPE,  SIGHUP,    SIGILL,  SIGINT, SIGPIPE, SIGQUIT,
-			    SIGSEGV, SIGTERM, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ};
+/* Those that end a process unless it does something about them; the first ones mean where it is. */
+static const int fatal[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGSEGV, SIGTRAP, SIGALRM,   SIGHUP,
+			    SIGINT,  SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ};
+enum { FATAL_HERE = 6 };
 
-static void on_fatal(int sig)
+volatile int pgmem_fatal;
+
+void pgmem_die(void)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
-	char why[64] = "the program was ended by SIG";
+	int sig = pgmem_fatal;
+	sigset_t set;
 
-	if (getpid() == recorded)
-		pgmem_end(strcat(why, sigabbrev_np(sig)));
+	pgmem_fatal = 0;
+	end_normally();
 	sigaction(sig, &plain, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	raise(sig);
+	abort();
+}
+
+static bool is_here(int sig)
+{
+	for (int i = 0; i < FATAL_HERE; i++)
+		if (fatal[i] == sig)
+			return true;
+	return false;
+}
+
+/*
+ * A record, or the records of a reference, may be half written. Who has the turn finishes them, and
+ * dies on its way out of the runtime; if nobody does, everybody waits.
+ */
+static void on_fatal(int sig)
+{
+	const struct timespec look = {.tv_nsec = LOOK_NS};
+
+	pgmem_fatal = sig;
+	if (getpid() == recorded && !is_here(sig)) {
+		if (pgmem_has_turn() && !pgmem_recording())
+			return;
+		for (int i = 0; i < LOOKS && !pgmem_has_turn(); i++)
+			pgmem_syscall(SYS_nanosleep, &look, NULL);
+	}
+	pgmem_die();
 }
 
 /* Before the program sets handlers of its own, which then stand. */

@@ -116,6 +116,7 @@ void pgmem_leave(struct pgmem_thread *t);
 
 /* This process records, and the calling thread is one of the program and not inside the runtime. */
 bool pgmem_recording(void);
+bool pgmem_has_turn(void);
 /* Number of the calling thread; 0 also for one that is not known. */
 unsigned pgmem_thread(void);
 
@@ -205,6 +206,9 @@ extern PGMEM_PUBLIC const uint32_t pgmem_version;
 
 /* Called by pgmem_begin() when the process is recorded, after the stream is open. */
 void pgmem_outside_begin(void);
+/* A signal that came inside the runtime, and ends the process on the way out; 0: none. */
+extern volatile int pgmem_fatal;
+_Noreturn void pgmem_die(void);
 
 /* ---- the C library's own functions -------------------------------------------------------------- */
 

@@ -303,6 +303,13 @@ void pgmem_leave(struct pgmem_thread *t)
 {
 	atomic_store_explicit(&t->phase, PGMEM_AWAY, memory_order_release);
 	t->inside = false;
+	if (pgmem_fatal)
+		pgmem_die();
+}
+
+bool pgmem_has_turn(void)
+{
+	return pgmem_self && atomic_load(&owner) == pgmem_self;
 }
 
 bool pgmem_recording(void)
