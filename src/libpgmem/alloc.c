@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "libpgmem/heap.h"
-#include "libpgmem/objects.h"
 #include "libpgmem/pgmem.h"
 #include "libpgmem/site.h"
 
@@ -59,7 +58,7 @@ static void *resize_object(void *old, size_t bytes)
 
 	if (pc && pgmem_recording() && heap_resize(old, bytes)) {
 		pgmem_site = 0;
-		objects_freed(old, had);
+		pgmem_freed(old, had);
 		pgmem_created((uintptr_t)old, bytes, pc, NULL);
 		return old;
 	}
@@ -95,7 +94,7 @@ PGMEM_PUBLIC void free(void *p)
 		return;
 	}
 	if (pgmem_recording())
-		objects_freed(p, heap_bytes(p));
+		pgmem_freed(p, heap_bytes(p));
 	heap_give(p);
 }
 

@@ -4,18 +4,19 @@
 
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
-#include "libpgmem/lock.h"
+#include "libpgmem/pgmem.h"
 
 enum {
 	ALIGN = 16,
 	HEADER = 8,         /* the size of the chunk, before the block */
 	CHUNK_MIN = 32,
-	SMALL_MAX = 1040,   /* a list for each size up to this */
 	PAGE = 4096,
 	LARGE_MIN = 128 << 10, /* begins on a page, and goes back to the system */
 	STEP = 1 << 20,     /* by which a region grows */
 	REGIONS = 256,
+	SMALL = 256,        /* lists of freed chunks, a size each; behind them lists by logarithm */
 	TRIED_MAX = 64      /* chunks of a list */
 };
 
@@ -29,12 +30,22 @@ struct freed {
 
 struct region {
 	uint64_t top, mapped; /* 0: not yet begun; addresses of chunks, 8 bytes before their headers */
-	struct freed *small[SMALL_MAX / ALIGN + 1];
-	struct freed *large[33]; /* by the logarithm of the size */
+	struct freed *freed[SMALL + 64];
 };
 
 static struct region regions[REGIONS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
+
+void pgmem_lock(atomic_flag *lock)
+{
+	while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+		pgmem_syscall(SYS_sched_yield);
+}
+
+void pgmem_unlock(atomic_flag *lock)
+{
+	atomic_flag_clear_explicit(lock, memory_order_release);
+}
 
 static uint64_t round_up(uint64_t n, uint64_t to)
 {
@@ -60,23 +71,20 @@ static struct region *region_of(const void *block)
 
 static struct freed **list_of(struct region *r, size_t size)
 {
-	return size <= SMALL_MAX ? &r->small[size / ALIGN]
-				 : &r->large[63 - __builtin_clzll(size)];
+	return &r->freed[size / ALIGN < SMALL ? size / ALIGN : SMALL + 63 - (size_t)__builtin_clzll(size)];
 }
 
-/* A chunk of the list that is not much too large. */
 static void *reuse(struct region *r, size_t size, size_t align)
 {
 	struct freed **at = list_of(r, size);
 
 	for (int tried = 0; *at && tried < TRIED_MAX; tried++, at = &(*at)->next) {
 		struct freed *f = *at;
-		size_t has = *header(f);
 
-		if (has < size || has - size > size / 4 || (uintptr_t)f & (align - 1))
-			continue;
-		*at = f->next;
-		return f;
+		if (*header(f) == size && !((uintptr_t)f & (align - 1))) {
+			*at = f->next;
+			return f;
+		}
 	}
 	return NULL;
 }
@@ -127,12 +135,12 @@ void *heap_take(unsigned thread, size_t bytes, size_t align, bool *zero)
 		return NULL;
 	if (align < ALIGN)
 		align = ALIGN;
-	lock_take(&busy);
+	pgmem_lock(&busy);
 	block = reuse(r, size, align);
 	*zero = !block;
 	if (!block)
 		block = extend(r, size, align);
-	lock_give(&busy);
+	pgmem_unlock(&busy);
 	return block;
 }
 
@@ -145,13 +153,13 @@ bool heap_resize(void *block, size_t bytes)
 
 	if (bytes > REGION)
 		return false;
-	lock_take(&busy);
+	pgmem_lock(&busy);
 	if (!fits && chunk + has == r->top && size > has && map_to(r, chunk + size + ALIGN)) {
 		*header(block) = size;
 		r->top = chunk + size;
 		fits = true;
 	}
-	lock_give(&busy);
+	pgmem_unlock(&busy);
 	return fits;
 }
 
@@ -168,10 +176,10 @@ void heap_give(void *block)
 		if (from < to)
 			madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
 	}
-	lock_take(&busy);
+	pgmem_lock(&busy);
 	f->next = *list;
 	*list = f;
-	lock_give(&busy);
+	pgmem_unlock(&busy);
 }
 
 bool heap_has(const void *block)

@@ -1,11 +1,8 @@
 #include "config.h"
 
-#include "libpgmem/objects.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "libpgmem/lock.h"
 #include "libpgmem/pgmem.h"
 #define PIPEGLASS_RECORD
 #include "pipeglass/mem.h"
@@ -43,14 +40,14 @@ static uint64_t take_last(uint64_t from, uint64_t to)
 	uint64_t address = 0;
 	size_t end;
 
-	lock_take(&busy);
+	pgmem_lock(&busy);
 	end = first_from(to);
 	if (end && named[end - 1].address >= from) {
 		address = named[end - 1].address;
 		count--;
 		memmove(named + end - 1, named + end, (count - (end - 1)) * sizeof(*named));
 	}
-	lock_give(&busy);
+	pgmem_unlock(&busy);
 	return address;
 }
 
@@ -85,12 +82,12 @@ static bool note(struct named n, bool *again)
 	size_t end;
 	bool good = true;
 
-	lock_take(&busy);
+	pgmem_lock(&busy);
 	end = first_from(n.address + 1);
 	*again = end && named[end - 1].address == n.address && named[end - 1].bytes == n.bytes;
 	if (!*again)
 		good = insert(end, n);
-	lock_give(&busy);
+	pgmem_unlock(&busy);
 	return good;
 }
 
@@ -113,7 +110,7 @@ PGMEM_PUBLIC void pgmem_object_gone(const volatile void *object)
 		end_named((uintptr_t)object, (uintptr_t)object + 1);
 }
 
-void objects_freed(const void *block, size_t bytes)
+void pgmem_freed(const void *block, size_t bytes)
 {
 	end_named((uintptr_t)block, (uintptr_t)block + bytes);
 	pgmem_deleted((uintptr_t)block);

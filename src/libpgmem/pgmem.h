@@ -23,6 +23,7 @@
 #define PIPEGLASS_LIBPGMEM_PGMEM_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -203,6 +204,12 @@ _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(prin
 extern PGMEM_PUBLIC const uint32_t pgmem_version;
 
 /* ---- outside.c, alloc.c ------------------------------------------------------------------------ */
+
+/* A block and whatever was named in it are no objects any more. O(log of those named + those in it). */
+void pgmem_freed(const void *block, size_t bytes);
+/* For what threads touch that have not the turn: a few steps, in which nobody waits. */
+void pgmem_lock(atomic_flag *lock);
+void pgmem_unlock(atomic_flag *lock);
 
 /* Called by pgmem_begin() when the process is recorded, after the stream is open. */
 void pgmem_outside_begin(void);
