@@ -122,13 +122,17 @@ static bool add_part(void *arg, const struct why_part *p)
 {
 	struct adding *a = arg;
 	const int64_t cycles = p->to - p->from;
+	const struct why_insn *insn;
 	struct why_pc *pc;
 
 	if (!cycles)
 		return true;
 	a->cycles[p->cause] += cycles;
 	a->residues[p->cause] += p->residue ? cycles : 0;
-	pc = pc_of(a, a->w->reading.columns.insns.data[p->owner].code);
+	/* a second half has no text of its own */
+	for (insn = &a->w->reading.columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
+		insn--;
+	pc = pc_of(a, insn->code);
 	if (!pc) {
 		a->no_memory = true;
 		return false;
@@ -280,15 +284,32 @@ static void name_fronts(struct why *w)
 static enum status check(const struct why *w, struct error *e)
 {
 	struct progress p;
+	size_t index;
 
-	if (w->reading.columns.insns.count)
+	if (why_last(&w->reading.columns, w->span, &index))
 		return STATUS_OK;
 	store_progress(w->store, &p);
 	return error_set(e, STATUS_INPUT, "%s",
 			 p.items == 0 ? "no instructions"
+			 : w->reading.columns.insns.count ? "no instruction fetched in the range committed"
 			 : w->reading.contradictory
-			     ? "the stages of every committed row contradict each other"
-			     : "nothing committed: a run without commits has no last one to begin at");
+			     ? "no committed row whose times do not contradict each other"
+			     : "nothing committed, so that nothing tells how long the run took; "
+			       "rows and stalls work with it");
+}
+
+/* Times that a processor took: not those of a steady state, nor those that pipeglass makes itself. */
+static enum status check_format(const struct store *s, struct error *e)
+{
+	const struct reader *format = store_format(s);
+
+	if (!format->recall && !format->whole)
+		return STATUS_OK;
+	return error_set(e, STATUS_INPUT, "%s",
+			 format->recall ? "an optrace has no times of its own to explain; reduce and depth "
+					  "work with it"
+					: "a timeline of a steady state has no run to explain; rows and "
+					  "stalls work with it");
 }
 
 /* One what-if for each cause, then those asked for. */
@@ -320,7 +341,8 @@ static enum status evaluate_all(struct why *w, const struct why_asked *asked, si
 		w->whatifs.data[i].cycles = list[causes + i].cycles;
 		w->whatifs.data[i].saved = list[causes + i].saved;
 	}
-	if (!status && (!put_causes(w, &adding, list) || !put_parameters(w) || !put_rules(w)))
+	if (!status && (!put_causes(w, &adding, list) || !put_parameters(w) || !put_rules(w) ||
+			!why_note(w)))
 		status = no_memory(e);
 	free(list);
 	return status;
@@ -346,12 +368,15 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 	enum status status;
 
 	*out = (struct why){.store = s};
-	status = why_read(&out->reading, s, range ? range : &whole, stop, e);
+	status = check_format(s, e);
 	if (!status)
+		status = why_read(&out->reading, s, range ? range : &whole, stop, e);
+	if (!status) {
+		out->span = span_of(out, range);
 		status = check(out, e);
+	}
 	if (!status) {
 		name_fronts(out);
-		out->span = span_of(out, range);
 		status = evaluate_all(out, asked, asked_count, stop, e);
 	}
 	if (status)

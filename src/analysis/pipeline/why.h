@@ -67,6 +67,10 @@ struct why_setting {
 	int64_t value;
 };
 
+struct why_note {
+	char text[200];
+};
+
 /* A machine without some causes, or with something set. */
 struct why_whatif {
 	uint64_t gone; /* set of causes, by their number */
@@ -88,7 +92,7 @@ struct why {
 	VEC(struct why_rule_use) rules;
 	VEC(struct why_pc) pcs; /* dearest first */
 	VEC(struct why_whatif) whatifs;
-	VEC(const char *) notes; /* what the trace cannot show */
+	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
 	size_t front_count;
 	char fronts[WHY_FRONTS][72]; /* "stage:F" */
 };
@@ -101,6 +105,9 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
 		    struct error *e);
 void why_free(struct why *w);
+
+/* Fills w->notes. False: no memory. */
+bool why_note(struct why *w);
 
 /* Of a why_pc or whatif: "branch", "stage:F". */
 const char *why_cause_name(const struct why *w, unsigned cause);

@@ -335,6 +335,7 @@ static void close_group(struct reader_state *g)
 				 k == 0 && g->has_before ? &g->before : NULL);
 		count_marks(g->out, g->nodes[k].insn.flags);
 	}
+	g->out->unread += !g->out->links && g->nodes[0].insn.flags & WHY_UNREAD;
 	g->out->committed++;
 	g->before = g->nodes[0];
 	g->has_before = true;
@@ -419,6 +420,29 @@ static void take_first(struct reader_state *g, size_t n)
 	memmove(g->order, g->order + n, g->waiting * sizeof(*g->order));
 }
 
+/*
+ * Formats without micro-ops have second halves as rows without text that begin at dispatch: each
+ * belongs to the oldest load or store dispatched in its cycle that has none yet.
+ */
+static void find_parent(struct reader_state *g, struct waiting *w)
+{
+	const struct code_insn *c = codemap_at(&g->map, w->code);
+
+	if (w->micro_op || (w->have & 3) != 1u << WHY_D || (c && c->insn.unread != UNREAD_EMPTY))
+		return;
+	for (size_t i = g->waiting; i-- > 0 && g->order[i].row + WHY_GROUP * 64 > w->row;) {
+		const struct waiting *of = &g->order[i];
+		const struct code_insn *whole = codemap_at(&g->map, of->code);
+
+		if (of->micro_op || of->times[WHY_D] != w->times[WHY_D] || !whole || !whole->read ||
+		    !(whole->insn.reads_memory || whole->insn.writes_memory) ||
+		    (i + 1 < g->waiting && g->order[i + 1].parent == of->row))
+			continue;
+		w->micro_op = true;
+		w->parent = of->row;
+	}
+}
+
 /* As program_walk() does it, which reads no stages. */
 static void put(struct reader_state *g, const struct waiting *w)
 {
@@ -480,15 +504,23 @@ static bool put_row(void *arg, const struct walk_row *row)
 		return true;
 	}
 	w.have = (uint8_t)why_stages_times(&g->out->stages, row, w.times, &front);
+	if (g->out->stages.of[WHY_F] < 0) {
+		w.times[WHY_F] = head->start;
+		w.have |= 1u << WHY_F;
+	}
 	for (int t = 0; t < WHY_TIMES; t++)
 		w.times[t] = w.have >> t & 1 ? cycle_of(g, w.times[t]) : 0;
 	if (!(w.have >> WHY_C & 1) || head->fate != FATE_COMMITTED)
 		w.times[WHY_C] = head->end == TICK_NONE ? INT64_MAX / 4
 							: cycle_of(g, row_commit_tick(head));
+	/* converters retire wrong paths too: they never came to the commit stage */
+	if (!g->out->stages.learned && !(w.have >> WHY_C & 1) && w.fate == FATE_COMMITTED)
+		w.fate = FATE_SQUASHED;
 	w.front = (uint8_t)front;
 	w.flags = (uint16_t)marks_of(g, row);
 	if (g->out->links)
 		take_links(&w, row);
+	find_parent(g, &w);
 	put(g, &w);
 	return !g->no_memory && !(g->stop && *g->stop);
 }

@@ -31,6 +31,7 @@ struct why_reading {
 	uint64_t contradictory, far; /* left out: their times fall, or lie too far apart */
 	uint64_t others;    /* committed rows of other threads */
 	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */
+	uint64_t unread; /* instructions whose operands are neither links nor read */
 	bool links, marks;  /* operands are links; mispredictions are marked */
 };
 

@@ -80,10 +80,10 @@ static struct value address_of(const struct why *w, const struct why_pc *pc)
 	return has_pc ? value_hex(at) : value_none();
 }
 
-/* Forty characters for all cycles. */
+/* So many characters for all cycles. */
 static struct value bar_of(const struct why_cause *c)
 {
-	static const char bar[] = "########################################";
+	static const char bar[] = "########################";
 	double length = c->share * (sizeof(bar) - 1) + 0.5;
 
 	return value_bytes(bar, length > 0 && length < (double)sizeof(bar) ? (size_t)length : 0);
@@ -101,7 +101,8 @@ static struct value bar_of(const struct why_cause *c)
 	_(gone, w->whatifs.data[row].gone >> part & 1                                              \
 		    ? value_text(why_cause_name(w, (unsigned)part))                                \
 		    : value_none())                                                                \
-	_(note, value_text(w->notes.data[part]))                                                   \
+	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
+	_(note, value_text(w->notes.data[part].text))                                                   \
 	_(cpi, value_real(w->instructions ? (double)w->cycles / (double)w->instructions : 0))      \
 	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))
 
@@ -183,7 +184,7 @@ static const struct field whatif_fields[] = {
     {FIELD_BY(TICKS, "set", get_setting), .parts = count_settings, .part = setting_name,
      .sparse = true, .open = true, .blank = true},
     {FIELD(TICKS, "cycles", whatif_of, struct why_whatif, cycles)},
-    {FIELD(TICKS, "saved", whatif_of, struct why_whatif, saved)},
+    {FIELD_BY(TICKS, "saved", get_saved)},
     {FIELD(TEXT, "bound", whatif_of, struct why_whatif, bound)},
     {0},
 };

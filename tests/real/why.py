@@ -1,0 +1,172 @@
+"""Check `pipeglass why` on real traces.
+
+* The evaluation gives every observed time back, and the causes add up to the cycles, of the whole
+  trace and of a range; what is not explained stays below a limit of each trace.
+* Cycles, widths and the window are worked out here once more from the rows.
+* What causes save is compared with runs of the same program without them (truth-*.json).
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+
+PIPEGLASS = os.environ["PIPEGLASS"]
+checks = failed = 0
+
+# share of the run, in percent, that the trace does not explain: at most
+RESIDUES = {
+    "alpha-lswlr-bugcompat.stock.trc": 3,
+    "alpha-lswlr-def.stock.trc": 3,
+    "alpha-math-def-cyc5000-8000.stock.trc": 2,
+    "alpha-math-def.stock.trc": 5,
+    "alpha-math-n1.stock.trc": 9,
+    "arm-lswlr-def.gpv.trc": 10,
+    "arm-own-list-m4.gpv.trc": 15,
+    "arm-own-matmul-blocked-def.gpv.trc": 60,  # fetch: decode makes micro-ops at its own pace
+    "arm-own-matmul-naive-def.gpv.trc": 46,
+    "arm2007-printf-aborted.gpv.trc": 5,
+    "pisa-lswlr-n1.stock.trc": 16,
+    "mixed-stdout.stock.txt": 2,
+    "simplescalar-fmathm.trc": 2,
+    "simplescalar-lswlr.trc": 3,
+    "izumi-sargantana-add_output.kanata": 50,  # no marks in Kanata: misses are fetch
+    "kanata-sample-1.log": 1,
+    "kanata-sample-2.log": 61,
+    "simplescalar-ooo_Jacky1998Hung.kanata": 77,
+    "series-leaf-edge.kanata": 100,  # random
+    "gem5-o3pipeview-riscv_songclei.out": 96,  # cold caches
+    "why-core1.kanata": 10,
+    "why-core3.kanata": 13,
+    "why-core5.kanata": 1,
+    "why-core6.kanata": 1,
+    "why-core8.kanata": 11,
+}
+
+# percent of the run that a prediction may be (below, above) the truth
+CORE = {"branch": (2.5, 2.5), "dcache": (2.5, 2.5), "window": (2.5, 2.5), "queue": (2.5, 2.5)}
+SIMPLESCALAR = {
+    "dcache": (2, 2),
+    "icache": (2, 2),
+    "window": (2, 2),
+    "branch": (2, 3),
+    "dcache+branch": (2, 5.5),
+    "window+branch": (2, 5.5),
+}
+
+
+def check(what, got, want):
+    global checks, failed
+    checks += 1
+    if got != want:
+        failed += 1
+        print(f"FAILED: {what}: {got!r}, wanted {want!r}")
+
+
+def within(what, got, low, high):
+    global checks, failed
+    checks += 1
+    if not low <= got <= high:
+        failed += 1
+        print(f"FAILED: {what}: {got}, wanted {low} to {high}")
+
+
+def ask(command, path, *args):
+    run = subprocess.run([PIPEGLASS, command, "--json", *args, path], capture_output=True, check=False)
+    if run.returncode:
+        print(f"FAILED: {command} {args} {path}: {run.stderr.decode()}")
+        sys.exit(1)
+    return json.loads(run.stdout)
+
+
+def adds_up(name, answer):
+    check(f"{name}: times given back", answer["differences"], 0)
+    check(f"{name}: causes", sum(c["cycles"] for c in answer["causes"]), answer["cycles"])
+    check(f"{name}: pcs", sum(p["cycles"] for p in answer["pcs"]), answer["cycles"])
+    for pc in answer["pcs"]:
+        check(f"{name}: {pc['pc']}", sum(pc["causes"].values()), pc["cycles"])
+
+
+def starts(path):
+    """Of rows in the order of the trace: fate, and the first start of each stage; and the first tick."""
+    rows = []
+    for row in ask("rows", path)["rows"]:
+        stages = {}
+        for stage in row["stages"]:
+            stages.setdefault(stage["name"], stage["start"])
+        rows.append((row["fate"], stages, row["end"]))
+    return rows, ask("info", path)["first"]
+
+
+def most(ticks):
+    return max(collections.Counter(ticks).values())
+
+
+def held(rows, enter, leave):
+    """The most rows that were in a structure at the entry of one, itself included."""
+    spans = [(s[enter], s.get(leave, end)) for _, s, end in rows if enter in s and s.get(leave, end) is not None]
+    changes = collections.Counter()
+    for begin, end in spans:
+        changes[begin] += 1
+        changes[max(end, begin)] -= 1
+    inside = peak = 0
+    for tick in sorted(changes):
+        inside += changes[tick]
+        peak = max(peak, inside)
+    return peak
+
+
+def core(name, path, answer):
+    """A machine with five stages of its own, seen once more."""
+    rows, first = starts(path)
+    seen = {p["name"]: p["value"] for p in answer["parameters"]}
+    committed = [s for fate, s, _ in rows if fate == "committed"]
+    check(f"{name}: cycles", answer["cycles"], max(s["C"] for s in committed) - first)
+    check(f"{name}: committed", answer["committed"], len(committed))
+    check(f"{name}: fetch-width", seen["fetch-width"], most(s["F"] for _, s, _ in rows))
+    check(f"{name}: issue-width", seen["issue-width"], most(s["X"] for _, s, _ in rows if "X" in s))
+    check(f"{name}: commit-width", seen["commit-width"], most(s["C"] for s in committed))
+    check(f"{name}: depth", seen["depth"], min(s["D"] - s["F"] for s in committed))
+    check(f"{name}: window", seen["window"], held(rows, "D", "C"))
+
+
+def truths(folder):
+    for name in ("truth-core.json", "truth-simplescalar.json"):
+        with open(os.path.join(folder, name), encoding="utf-8") as text:
+            yield from json.load(text).items()
+
+
+def compare(name, path, truth, bounds):
+    pairs = [w for w in truth["without"] if w in bounds or (bounds is CORE and "icache" not in w)]
+    args = [word for pair in pairs for word in ("--without", pair.replace("+", ","))]
+    answer = ask("why", path, *args)
+    for pair, whatif in zip(pairs, answer["without"], strict=True):
+        saved = truth["base"] - truth["without"][pair]
+        error = (whatif["saved"] - saved) / truth["base"] * 100
+        below, above = bounds.get(pair, (2.5, 2.5))
+        within(f"{name} without {pair}: error in percent of the run", error, -below, above)
+        check(f"{name} without {pair}: bound", whatif["bound"], "upper" if "branch" in pair else None)
+
+
+def main():
+    folder, paths = sys.argv[1], sys.argv[2:]
+    of = {os.path.basename(path).removeprefix("why-"): path for path in paths}
+    for name, path in of.items():
+        if name not in RESIDUES:
+            continue
+        answer = ask("why", path)
+        adds_up(name, answer)
+        within(f"{name}: residue share", 100 * answer["residue_share"], 0, RESIDUES[name])
+        if name.startswith("why-core"):
+            core(name, path, answer)
+    part = ask("why", of["simplescalar-lswlr.trc"], "--from", "5000", "--to", "6000")
+    adds_up("a range", part)
+    within("a range: cycles", part["cycles"], 900, 1200)
+    for name, truth in truths(folder):
+        compare(name, of[name], truth, CORE if name.startswith("why-core") else SIMPLESCALAR)
+    print(f"{checks} checks, {failed} failed")
+    return 1 if failed or not checks else 0
+
+
+sys.exit(main())
