@@ -218,6 +218,7 @@ static const struct {
 } variables[] = {
     {"PIPEGLASS_CONFIG", "a folder that stands for $XDG_CONFIG_HOME/pipeglass"},
     {"PIPEGLASS_SECURE", "if set, and not 0: no shell, no editor, no run, no cc, no writing of files"},
+    {"PIPEGLASS_CC, PIPEGLASS_CXX", "the compilers of cc and c++ (gcc, g++), with options if you like"},
     {"NO_COLOR", "if not empty: no colours"},
     {"VISUAL, EDITOR", "the editor of the command edit"},
     {"XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
