@@ -120,6 +120,13 @@ static int sleep_until(struct pgmem_thread *t, int64_t clock)
 	return 0;
 }
 
+static int sleep_well(struct pgmem_thread *t, int64_t clock)
+{
+	sleep_until(t, clock);
+	pthread_testcancel();
+	return 0;
+}
+
 static int64_t later(const struct pgmem_thread *t, int64_t seconds, int64_t ns)
 {
 	return seconds > (INT64_MAX - t->clock) / NS_A_SECOND - 2 ? INT64_MAX / 2
@@ -130,7 +137,7 @@ PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
 {
 	struct pgmem_thread *t = enter();
 
-	return t ? sleep_until(t, later(t, time->tv_sec, time->tv_nsec)) : PGMEM_REAL(nanosleep)(time, left);
+	return t ? sleep_well(t, later(t, time->tv_sec, time->tv_nsec)) : PGMEM_REAL(nanosleep)(time, left);
 }
 
 PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
@@ -139,7 +146,7 @@ PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timesp
 
 	if (!t)
 		return PGMEM_REAL(clock_nanosleep)(clock, flags, time, left);
-	return sleep_until(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
+	return sleep_well(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
 						    : later(t, time->tv_sec, time->tv_nsec));
 }
 

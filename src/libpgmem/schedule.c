@@ -380,6 +380,18 @@ void pgmem_wake(const struct pgmem_thread *t, struct pgmem_thread *waiter)
 
 /* ---- the watchdog ------------------------------------------------------------------------------ */
 
+static void say_spins(const struct pgmem_thread *t)
+{
+	static bool said;
+	char text[160];
+	int n = snprintf(text, sizeof text, "pgmem: thread %u runs without an access, and others go on beside it: "
+					    "another run may differ\n", t->number);
+
+	if (!said)
+		pgmem_syscall(SYS_write, STDERR_FILENO, text, n);
+	said = true;
+}
+
 /* Takes the turn from a thread that does not use it, unless it came to a hook meanwhile. */
 static void take(struct pgmem_thread *t, bool asleep)
 {
@@ -389,6 +401,8 @@ static void take(struct pgmem_thread *t, bool asleep)
 	if (!atomic_compare_exchange_strong(&t->phase, &away, PGMEM_TAKEN))
 		return;
 	t->asleep = asleep;
+	if (!asleep)
+		say_spins(t);
 	atomic_store(&t->state, PGMEM_OUTSIDE);
 	next = choose(t, false);
 	if (next)
@@ -606,13 +620,34 @@ PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
 	struct pgmem_thread *t = pgmem_enter(), *other = t ? thread_of(handle) : NULL;
 	int error;
 
-	if (other && !is(other, PGMEM_OVER))
+	while (other && !is(other, PGMEM_OVER)) {
 		pgmem_wait(t, PGMEM_FOR_THREAD, other, PGMEM_PC, PGMEM_NEVER);
+		pgmem_leave(t);
+		pthread_testcancel();
+		pgmem_enter();
+	}
 	if (other && t->clock < other->clock)
 		t->clock = other->clock;
 	error = PGMEM_REAL(pthread_join)(handle, result);
 	if (other && !error)
 		atomic_store(&other->state, PGMEM_FREE);
+	if (t)
+		pgmem_leave(t);
+	return error;
+}
+
+/* One that waits where it may be cancelled goes on, to the cancellation point at the end of that call. */
+PGMEM_PUBLIC int pthread_cancel(pthread_t handle)
+{
+	struct pgmem_thread *t = pgmem_enter(), *other = t ? thread_of(handle) : NULL;
+	int error = PGMEM_REAL(pthread_cancel)(handle);
+
+	if (other && is(other, PGMEM_WAITING) &&
+	    (other->wait.what == PGMEM_FOR_CONDITION || other->wait.what == PGMEM_FOR_SEMAPHORE ||
+	     other->wait.what == PGMEM_FOR_THREAD)) {
+		other->wait.result = EINTR;
+		pgmem_wake(t, other);
+	}
 	if (t)
 		pgmem_leave(t);
 	return error;

@@ -19,7 +19,8 @@ enum {
 	FLUSH_NS = 100000000, /* no record stays longer while others come */
 	NAMES = 1 << 12,      /* slots of the table of texts; more texts are said again each time */
 	NAME_MOST = 1000,     /* bytes of a text */
-	MESSAGE_MOST = 1200
+	MESSAGE_MOST = 1200,
+	PATIENCE = 1000 /* naps of a hundredth of FLUSH_NS */
 };
 
 const uint32_t pgmem_version = SIM_RECORDS_VERSION;
@@ -30,6 +31,7 @@ static struct sim_record buffer[BUFFER];
 static size_t buffered;
 static volatile size_t written; /* bytes of the buffer, by a flush that has begun */
 static int64_t flushed;         /* when, ns */
+static _Atomic int flusher;     /* id of the thread that writes now; 0: none */
 static int pipe_fd = -1;
 static const char *texts[NAMES]; /* by hash */
 static uint32_t ids[NAMES], last_id;
@@ -47,6 +49,7 @@ static void flush(void)
 {
 	size_t bytes = buffered * sizeof *buffer;
 
+	flusher = (int)pgmem_syscall(SYS_gettid);
 	while (written < bytes) {
 		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)buffer + written, bytes - written);
 
@@ -57,6 +60,7 @@ static void flush(void)
 	}
 	buffered = written = 0;
 	flushed = now();
+	flusher = 0;
 }
 
 static void put(const struct sim_record *r)
@@ -168,12 +172,22 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 	return true;
 }
 
+/* A signal may end the process while another thread writes. */
+static void let_flush(void)
+{
+	int self = (int)pgmem_syscall(SYS_gettid);
+
+	for (int i = 0; i < PATIENCE && flusher && flusher != self; i++)
+		pgmem_syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = FLUSH_NS / 100}, NULL);
+}
+
 void pgmem_end(const char *message)
 {
 	const struct sim_totals *totals = pgmem_sim ? sim_totals(pgmem_sim) : NULL;
 
 	if (pipe_fd < 0)
 		return;
+	let_flush();
 	if (message)
 		put(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
 	else

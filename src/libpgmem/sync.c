@@ -29,7 +29,12 @@ static struct pgmem_thread *begin(const volatile void *object, uint64_t pc)
 
 static int end(struct pgmem_thread *t, int result)
 {
+	bool interrupted = t->wait.result == EINTR;
+
+	t->wait.result = 0;
 	pgmem_leave(t);
+	if (interrupted)
+		pthread_testcancel();
 	return result;
 }
 
@@ -127,9 +132,10 @@ static int wait_for(struct pgmem_thread *t, pthread_cond_t *c, pthread_mutex_t *
 	if (!error) {
 		error = pgmem_wait(t, PGMEM_FOR_CONDITION, c, pc, deadline);
 		lock(t, m, pc, PGMEM_NEVER);
+		t->wait.result = error;
 	}
 	m->__data.__count = depth;
-	return error;
+	return error == EINTR ? 0 : error;
 }
 
 static int wake_up(const struct pgmem_thread *t, pthread_cond_t *c, unsigned most)
