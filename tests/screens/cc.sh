@@ -97,7 +97,7 @@ int main()
 }
 END
 
-works 'one call' "$PIPEGLASS" cc -O1 main.c sum.c -o one
+works 'one call' "$PIPEGLASS" cc -O1 -fsanitize=thread main.c sum.c -o one
 recordable 'one call' one
 works 'an object' "$PIPEGLASS" cc -c main.c
 works 'another' "$PIPEGLASS" cc -O2 -c sum.c -o sum.o
@@ -114,7 +114,7 @@ works 'standard input' sh -c '"$PIPEGLASS" cc -x c - -x none sum.o -o stdin <mai
 recordable 'standard input' stdin
 works 'make' make -s -f /dev/null CC="$PIPEGLASS cc" CFLAGS=-O1 LDLIBS=sum.c main
 recordable 'make' main
-works 'a shared object' "$PIPEGLASS" cc -shared -fPIC sum.c -o libsum.so
+works 'a shared object' "$PIPEGLASS" cc -shared -fPIC -Wl,-z,defs sum.c -o libsum.so
 instrumented libsum.so || fail 'a shared object calls the runtime'
 works 'a program with it' "$PIPEGLASS" cc main.c -L. -lsum -Wl,-rpath,. -o shared
 recordable 'a program with it' shared

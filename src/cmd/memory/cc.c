@@ -104,15 +104,19 @@ static unsigned asked(const char *word)
 
 /* ---- the compiler's command line ---- */
 
+static const char sanitize[] = "-fsanitize=thread";
 static const char *const gcc_flags[] = {"-g", "-DPIPEGLASS_RECORD", NULL};
 static const char *const clang_flags[] = {"-g", "-DPIPEGLASS_RECORD", "-Qunused-arguments",
-					  "-fsanitize=thread", "-fno-sanitize-link-runtime", NULL};
+					  sanitize, "-fno-sanitize-link-runtime", NULL};
+/* What a shared object calls is in the program, whatever else must be defined. */
+static const char *const shared[] = {"-Wl,-z,undefs", NULL};
 static const char *const libraries[] = {"-lpgmem", "-lpthread", NULL};
 
-static bool add(words *w, const char *const *word)
+/* but: a word that is left out; NULL: none. */
+static bool add(words *w, const char *const *word, const char *but)
 {
 	for (; *word; word++)
-		if (!vec_push(w, (char *)(uintptr_t)*word))
+		if (!(but && strcmp(*word, but) == 0) && !vec_push(w, (char *)(uintptr_t)*word))
 			return false;
 	return true;
 }
@@ -128,11 +132,15 @@ static bool make_line(words *w, char *compiler, const struct cmd_options *o, con
 
 	for (char *word = strtok_r(compiler, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
 		good = good && vec_push(w, word);
-	good = good && add(w, clang ? clang_flags : gcc_flags) && add(w, paths) && add(w, o->files.data);
+	/* the driver of gcc would link a runtime of its own for it */
+	good = good && add(w, clang ? clang_flags : gcc_flags, NULL) && add(w, paths, NULL) &&
+	       add(w, o->files.data, clang ? NULL : sanitize);
 	if (links)
-		good = good && add(w, wrap);
-	if (links && !(asks & SHARED))
-		good = good && add(w, lib) && add(w, libraries);
+		good = good && add(w, wrap, NULL);
+	if (links && asks & SHARED)
+		good = good && add(w, shared, NULL);
+	else if (links)
+		good = good && add(w, lib, NULL) && add(w, libraries, NULL);
 	return good && vec_push(w, NULL);
 }
 
