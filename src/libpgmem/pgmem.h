@@ -111,6 +111,7 @@ extern struct sim_machine pgmem_machine;
  * thread 0 and has the turn. Only the first call does something.
  */
 void pgmem_begin(void);
+extern unsigned pgmem_quantum;
 
 struct pgmem_thread *pgmem_enter(void);
 void pgmem_leave(struct pgmem_thread *t);
@@ -138,6 +139,17 @@ unsigned pgmem_waiting(enum pgmem_waits what, const volatile void *object);
 
 /* The clock of the thread that is ahead. */
 int64_t pgmem_last_cycle(void);
+
+/* In a free slot, the next number; inside, without a turn. NULL: PGMEM_THREADS live. */
+struct pgmem_thread *pgmem_new_thread(void);
+/* NULL: it is none of ours. */
+struct pgmem_thread *pgmem_thread_of(pthread_t handle);
+/* Sleeps until the thread is given the turn. */
+void pgmem_await(struct pgmem_thread *t);
+/* The last that a thread does with the turn; who waits for its end can run. */
+void pgmem_thread_over(struct pgmem_thread *t);
+/* Starts the watchdog: from now on no thread keeps the turn that does not use it. */
+void pgmem_watch(void);
 
 /* ---- sync.c ------------------------------------------------------------------------------------ */
 

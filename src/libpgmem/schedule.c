@@ -3,12 +3,9 @@
 
 #include "libpgmem/pgmem.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -36,22 +33,11 @@ struct sim_machine pgmem_machine;
 static struct pgmem_thread threads[PGMEM_THREADS]; /* their order is the ring's */
 static unsigned slots;                             /* that were ever used: the first ones */
 static unsigned created;
-static unsigned quantum = 1;
+unsigned pgmem_quantum = 1;
 static uint64_t tickets;
 static _Atomic unsigned turns; /* given so far */
 static _Atomic(struct pgmem_thread *) owner;
 static _Atomic int idle; /* 1: nobody has the turn, for nobody can run */
-static pthread_key_t end_key;
-static cpu_set_t host_cpu; /* all threads share one: a turn is handed over soonest there */
-
-void *pgmem_real(const char *name)
-{
-	void *f = dlsym(RTLD_NEXT, name);
-
-	if (!f)
-		pgmem_give_up("the C library has no %s", name);
-	return f;
-}
 
 /* ---- whose turn is next ------------------------------------------------------------------------ */
 
@@ -145,11 +131,11 @@ static void let_vanish(int tid)
 
 static void begin_turn(struct pgmem_thread *t)
 {
-	t->left = quantum;
+	t->left = pgmem_quantum;
 	t->began = t->clock;
 }
 
-static void await(struct pgmem_thread *t)
+void pgmem_await(struct pgmem_thread *t)
 {
 	while (!atomic_exchange(&t->go, 0))
 		pgmem_syscall(SYS_futex, &t->go, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
@@ -247,7 +233,7 @@ static void settle(void)
 	}
 }
 
-static void pass(struct pgmem_thread *t)
+void pgmem_turn(struct pgmem_thread *t)
 {
 	struct pgmem_thread *next;
 
@@ -262,12 +248,7 @@ static void pass(struct pgmem_thread *t)
 		give(next);
 	else
 		rest(t);
-	await(t);
-}
-
-void pgmem_turn(struct pgmem_thread *t)
-{
-	pass(t);
+	pgmem_await(t);
 }
 
 /* ---- in and out -------------------------------------------------------------------------------- */
@@ -284,7 +265,7 @@ static void come_back(struct pgmem_thread *t)
 	atomic_store(&t->state, PGMEM_RUNNABLE);
 	if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, false)))
 		give(next);
-	await(t);
+	pgmem_await(t);
 }
 
 struct pgmem_thread *pgmem_enter(void)
@@ -343,7 +324,7 @@ int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile voi
 	t->wait.deadline = deadline;
 	t->wait.result = 0;
 	atomic_store(&t->state, PGMEM_WAITING);
-	pass(t);
+	pgmem_turn(t);
 	return t->wait.result;
 }
 
@@ -466,7 +447,7 @@ static void *watch(void *unused)
 	return NULL;
 }
 
-static void start_watchdog(void)
+void pgmem_watch(void)
 {
 	pthread_attr_t attr;
 	pthread_t handle;
@@ -485,30 +466,7 @@ static void start_watchdog(void)
 
 /* ---- threads ----------------------------------------------------------------------------------- */
 
-static void find_stack(struct pgmem_thread *t)
-{
-	pthread_attr_t attr;
-	void *stack;
-	size_t bytes;
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-
-	if (pthread_getattr_np(pthread_self(), &attr))
-		return;
-	if (!pthread_attr_getstack(&attr, &stack, &bytes)) {
-		t->stack = (uintptr_t)stack;
-		/* of a thread, what is above belongs to its thread-local variables */
-		t->stack_bytes = t->number ? here - t->stack : bytes;
-	}
-	pthread_attr_destroy(&attr);
-}
-
-static void pin(int tid)
-{
-	pgmem_syscall(SYS_sched_setaffinity, tid, sizeof host_cpu, &host_cpu);
-}
-
-/* The first free slot; NULL: none. */
-static struct pgmem_thread *new_thread(void)
+struct pgmem_thread *pgmem_new_thread(void)
 {
 	struct pgmem_thread *t = threads;
 
@@ -517,97 +475,15 @@ static struct pgmem_thread *new_thread(void)
 	if (t == threads + PGMEM_THREADS)
 		return NULL;
 	slots += t == threads + slots;
+	if (!created)
+		atomic_store(&owner, t);
 	*t = (struct pgmem_thread){.number = created, .cpu = created % pgmem_machine.cpus, .inside = true,
-				   .phase = PGMEM_INSIDE, .left = quantum};
+				   .phase = PGMEM_INSIDE, .left = pgmem_quantum};
 	created++;
 	return t;
 }
 
-/* Destructors of the program's thread-specific data may still make accesses: the thread ends in the last round. */
-static void end_thread(void *data)
-{
-	struct pgmem_thread *t = data, *next;
-
-	if (++t->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
-		pthread_setspecific(end_key, t);
-		return;
-	}
-	if (!pgmem_enter())
-		return;
-	for (struct pgmem_thread *w; (w = pgmem_first(PGMEM_FOR_THREAD, t));)
-		pgmem_wake(t, w);
-	atomic_store(&t->state, t->detached ? PGMEM_FREE : PGMEM_OVER);
-	next = choose(t, !count(PGMEM_OUTSIDE));
-	pgmem_self = NULL;
-	if (!next) {
-		rest(t);
-		/* the watchdog does not count */
-		if (!count(PGMEM_OUTSIDE))
-			exit(0);
-		return;
-	}
-	next->after = t->number ? t->tid : 0; /* main stays until the process ends */
-	give(next);
-}
-
-static void come_up(struct pgmem_thread *t)
-{
-	t->tid = (int)pgmem_syscall(SYS_gettid);
-	pgmem_self = t;
-	find_stack(t);
-	pthread_setspecific(end_key, t);
-	pgmem_dispatch();
-}
-
-static void *begin_thread(void *data)
-{
-	struct pgmem_thread *t = data;
-
-	pin(0);
-	come_up(t);
-	await(t);
-	pgmem_leave(t);
-	return t->start(t->argument);
-}
-
-static void go_parallel(struct pgmem_thread *t)
-{
-	unsigned cpu = 0;
-
-	pgmem_syscall(SYS_getcpu, &cpu, NULL, NULL);
-	CPU_SET(cpu, &host_cpu);
-	start_watchdog();
-	pin(t->tid);
-}
-
-PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
-{
-	struct pgmem_thread *t = pgmem_enter(), *n;
-	int detached = PTHREAD_CREATE_JOINABLE, error;
-
-	if (!t)
-		return PGMEM_REAL(pthread_create)(handle, attr, start, argument);
-	n = new_thread();
-	if (!n)
-		pgmem_give_up("more than %d threads at one time", PGMEM_THREADS);
-	if (created == 2)
-		go_parallel(t);
-	if (attr)
-		pthread_attr_getdetachstate(attr, &detached);
-	n->detached = detached == PTHREAD_CREATE_DETACHED;
-	n->start = start;
-	n->argument = argument;
-	n->clock = t->clock;
-	error = PGMEM_REAL(pthread_create)(&n->handle, attr, begin_thread, n);
-	if (!error) {
-		*handle = n->handle;
-		atomic_store(&n->state, PGMEM_RUNNABLE);
-	}
-	pgmem_leave(t);
-	return error;
-}
-
-static struct pgmem_thread *thread_of(pthread_t handle)
+struct pgmem_thread *pgmem_thread_of(pthread_t handle)
 {
 	for (unsigned i = 0; i < slots; i++)
 		if (!is(&threads[i], PGMEM_FREE) && pthread_equal(threads[i].handle, handle))
@@ -615,106 +491,22 @@ static struct pgmem_thread *thread_of(pthread_t handle)
 	return NULL;
 }
 
-PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
+void pgmem_thread_over(struct pgmem_thread *t)
 {
-	struct pgmem_thread *t = pgmem_enter(), *other = t ? thread_of(handle) : NULL;
-	int error;
+	struct pgmem_thread *next, *w;
 
-	while (other && !is(other, PGMEM_OVER)) {
-		pgmem_wait(t, PGMEM_FOR_THREAD, other, PGMEM_PC, PGMEM_NEVER);
-		pgmem_leave(t);
-		pthread_testcancel();
-		pgmem_enter();
-	}
-	if (other && t->clock < other->clock)
-		t->clock = other->clock;
-	error = PGMEM_REAL(pthread_join)(handle, result);
-	if (other && !error)
-		atomic_store(&other->state, PGMEM_FREE);
-	if (t)
-		pgmem_leave(t);
-	return error;
-}
-
-/* One that waits where it may be cancelled goes on, to the cancellation point at the end of that call. */
-PGMEM_PUBLIC int pthread_cancel(pthread_t handle)
-{
-	struct pgmem_thread *t = pgmem_enter(), *other = t ? thread_of(handle) : NULL;
-	int error = PGMEM_REAL(pthread_cancel)(handle);
-
-	if (other && is(other, PGMEM_WAITING) &&
-	    (other->wait.what == PGMEM_FOR_CONDITION || other->wait.what == PGMEM_FOR_SEMAPHORE ||
-	     other->wait.what == PGMEM_FOR_THREAD)) {
-		other->wait.result = EINTR;
-		pgmem_wake(t, other);
-	}
-	if (t)
-		pgmem_leave(t);
-	return error;
-}
-
-PGMEM_PUBLIC int pthread_detach(pthread_t handle)
-{
-	struct pgmem_thread *t = pgmem_enter(), *other = t ? thread_of(handle) : NULL;
-
-	if (other) {
-		other->detached = true;
-		if (is(other, PGMEM_OVER))
-			atomic_store(&other->state, PGMEM_FREE);
-	}
-	if (t)
-		pgmem_leave(t);
-	return PGMEM_REAL(pthread_detach)(handle);
-}
-
-/* ---- the beginning ----------------------------------------------------------------------------- */
-
-static void read_quantum(void)
-{
-	const char *text = getenv("PGMEM_QUANTUM");
-	long n = text ? atol(text) : 1;
-
-	quantum = n > 0 && n < INT_MAX ? (unsigned)n : 1;
-}
-
-static void begin_main(void)
-{
-	struct pgmem_thread *t = new_thread();
-
-	t->handle = pthread_self();
-	atomic_store(&t->state, PGMEM_RUNNABLE);
-	atomic_store(&owner, t);
-	come_up(t);
-	pgmem_leave(t);
-}
-
-void pgmem_begin(void)
-{
-	static bool begun;
-	const char *fd = getenv("PGMEM_FD"), *machine = getenv("PGMEM_MACHINE"), *rules = getenv("PGMEM_RULES");
-	char error[256] = "";
-
-	if (begun)
+	while ((w = pgmem_first(PGMEM_FOR_THREAD, t)))
+		pgmem_wake(t, w);
+	atomic_store(&t->state, t->detached ? PGMEM_FREE : PGMEM_OVER);
+	pgmem_self = NULL;
+	next = choose(t, !count(PGMEM_OUTSIDE));
+	if (next) {
+		next->after = t->number ? t->tid : 0; /* main stays until the process ends */
+		give(next);
 		return;
-	begun = true;
-	if (!fd)
-		return;
-	pgmem_syscall = PGMEM_REAL(syscall);
-	if (!sim_machine_read(&pgmem_machine, machine ? machine : SIM_DEFAULT, error, sizeof error))
-		pgmem_give_up("PGMEM_MACHINE: %s", error);
-	if (!pgmem_stream_open(atoi(fd), &pgmem_machine))
-		return;
-	if (rules && (rules = pgmem_rules_read(rules)))
-		pgmem_give_up("PGMEM_RULES: %s", rules);
-	pgmem_rules_statics();
-	read_quantum();
-	pthread_key_create(&end_key, end_thread);
-	begin_main();
-	pgmem_outside_begin();
-	pgmem_on = true;
-}
-
-__attribute__((constructor(101))) static void constructed(void)
-{
-	pgmem_begin();
+	}
+	rest(t);
+	/* the last one; the C library would count the watchdog */
+	if (!count(PGMEM_OUTSIDE))
+		exit(0);
 }
