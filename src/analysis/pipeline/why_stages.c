@@ -120,15 +120,21 @@ static uint64_t others(struct why_stages *g, const struct learning *l, unsigned 
 	return rows;
 }
 
+/* A row in a hundred may be an odd one: what rules it breaks is counted. */
+static bool is_ordered(const struct learned *l)
+{
+	return l->inversions * 100 <= l->rows;
+}
+
 /* Where in the common stages the in-order beginning ends, and the out-of-order middle. */
 static void cut(const struct learning *l, const uint8_t *stages, size_t n, size_t *middle,
 		size_t *end)
 {
 	size_t m = 0, e;
 
-	while (m < n && !l->of[stages[m]].inversions)
+	while (m < n && is_ordered(&l->of[stages[m]]))
 		m++;
-	for (e = m; e < n && l->of[stages[e]].inversions;)
+	for (e = m; e < n && !is_ordered(&l->of[stages[e]]);)
 		e++;
 	if (m == n && n >= WHY_TIMES && others(NULL, l, stages[n - 1]) * 2 < l->rows) {
 		m = n - 3;

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-enum { WARM = 2 * WHY_SIZE_MOST / 4 }; /* instructions before a block that its constraints see */
+/* Instructions before a block that its constraints look at, for those of four full structures. */
+enum { WARM_LEAST = 256 };
 
 struct walking {
 	const struct why_columns *c;
@@ -13,8 +14,8 @@ struct walking {
 	why_part_fn *fn;
 	void *arg;
 	size_t first, count; /* of the block */
+	size_t warm; /* instructions before it that are evaluated as well */
 	struct why_step *steps;
-	struct why_insn insn; /* of the instruction that the walk is at */
 	bool enough;
 };
 
@@ -38,6 +39,15 @@ bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
 	}
 }
 
+static size_t warm_of(const struct why_machine *m)
+{
+	int64_t most = WARM_LEAST / 4;
+
+	for (int p = 0; p < WHY_PLACES; p++)
+		most = m->size[p] > most ? m->size[p] : most;
+	return (size_t)most * 4;
+}
+
 /* Instruction `index` is in the last group of the block, which begins with a whole one. */
 static enum status load_block(struct walking *w, size_t index, struct error *e)
 {
@@ -52,7 +62,7 @@ static enum status load_block(struct walking *w, size_t index, struct error *e)
 	while (w->first > 0 && !(w->c->insns.data[w->first].flags & WHY_WHOLE))
 		w->first--;
 	w->count = end - w->first;
-	from = w->first > WARM ? w->first - WARM : 0;
+	from = w->first > w->warm ? w->first - w->warm : 0;
 	while (from > 0 && !(w->c->insns.data[from].flags & WHY_WHOLE))
 		from--;
 	if (!why_run_new(&run, w->m, 0, true)) {
@@ -126,7 +136,7 @@ static void end_at(struct walking *w, size_t index, enum why_time t, int64_t at)
 enum status why_walk(const struct why_columns *c, const struct why_machine *m, struct why_span span,
 		     why_part_fn *fn, void *arg, const atomic_bool *stop, struct error *e)
 {
-	struct walking w = {.c = c, .m = m, .span = span, .fn = fn, .arg = arg};
+	struct walking w = {.c = c, .m = m, .span = span, .fn = fn, .arg = arg, .warm = warm_of(m)};
 	enum why_time t = WHY_C;
 	enum status status = STATUS_OK;
 	size_t index;

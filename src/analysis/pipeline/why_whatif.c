@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 2048 }; /* instructions that all runs go through in turn */
+enum {
+	BLOCK = 2048,     /* instructions that all runs go through in turn */
+	SAMPLE = 1 << 15  /* whose rules are tried first */
+};
 
 /* One what-if on its way. */
 struct one_run {
@@ -23,6 +26,7 @@ struct evaluating {
 	struct why_node *nodes;
 	struct why_step *steps;
 	size_t count; /* of the block */
+	size_t until; /* instructions of the pass */
 	struct why_evaluation *out;
 };
 
@@ -120,7 +124,7 @@ static void compare_block(struct evaluating *g)
 /* Whole groups from *n on, some BLOCK of instructions. */
 static void load_block(struct evaluating *g, struct why_node *n)
 {
-	const size_t total = g->c->insns.count;
+	const size_t total = g->until;
 
 	g->count = 0;
 	while (n->index < total && (g->count < BLOCK || !(n->insn.flags & WHY_WHOLE))) {
@@ -138,7 +142,7 @@ static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struc
 
 	if (g->c->insns.count)
 		why_columns_at(g->c, 0, &n);
-	while (n.index < g->c->insns.count) {
+	while (n.index < g->until) {
 		if (stop && *stop)
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
 		load_block(g, &n);
@@ -190,6 +194,7 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 {
 	struct evaluating g = {.c = c, .span = span, .out = out};
 	enum status status = STATUS_OK;
+	struct why_evaluation found;
 	bool again = true;
 
 	g.runs = calloc(count + 2, sizeof(*g.runs));
@@ -197,12 +202,18 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 	g.steps = calloc(BLOCK + WHY_GROUP, sizeof(*g.steps));
 	if (!g.runs || !g.nodes || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	/* first the run as it was, until no rule breaks: then what was reached is known too */
-	for (g.run_count = 2; !status && again;)
+	/* rules break early if at all; what was reached is known behind the whole run only */
+	g.until = c->insns.count < SAMPLE ? c->insns.count : why_columns_group(c, SAMPLE);
+	for (g.run_count = 1; !status && again;)
 		status = pass(&g, machine, names, NULL, stop, &again, e);
+	g.until = c->insns.count;
+	for (g.run_count = 2, again = true; !status && again;)
+		status = pass(&g, machine, names, NULL, stop, &again, e);
+	found = *out;
 	g.run_count = count + 2;
 	if (!status && count)
 		status = pass(&g, machine, names, whatifs, stop, &again, e);
+	*out = found;
 	for (size_t i = 0; !status && i < count; i++) {
 		out->end = g.runs[0].end;
 		whatifs[i].cycles = g.runs[i + 2].end - span.from;

@@ -1,0 +1,135 @@
+/*
+ * usage: evaluate COUNT
+ *
+ * What an instruction costs `why`, in nanoseconds: the evaluation of a run, which gives its times
+ * back, and the walk along its critical path; then the bytes of its columns. The run is that of a
+ * machine four wide with a window of 64.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/pipeline/why_measure.h"
+#include "analysis/pipeline/why_whatif.h"
+
+enum { WIDTH = 4, WINDOW = 64, DEPTH = 4, KEPT = 256, MISS = 60 };
+
+static int64_t kept[KEPT][WHY_TIMES];
+
+static uint64_t below(uint64_t n)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % n;
+}
+
+static void later(int64_t *at, size_t i, size_t back, enum why_time t, int64_t more)
+{
+	int64_t than = i >= back ? kept[(i - back) % KEPT][t] + more : 0;
+
+	if (than > *at)
+		*at = than;
+}
+
+static void execute(struct why_node *n, uint32_t *producers, bool mispredicted)
+{
+	const size_t i = n->index;
+	int64_t *at = n->times;
+
+	memset(at, 0, sizeof(n->times));
+	later(&at[WHY_F], i, 1, WHY_F, 0);
+	later(&at[WHY_F], i, WIDTH, WHY_F, 1);
+	later(&at[WHY_F], i, 16, WHY_D, 0);
+	if (mispredicted)
+		later(&at[WHY_F], i, 1, WHY_W, 1);
+	at[WHY_D] = at[WHY_F] + DEPTH;
+	later(&at[WHY_D], i, 1, WHY_D, 0);
+	later(&at[WHY_D], i, WIDTH, WHY_D, 1);
+	later(&at[WHY_D], i, WINDOW, WHY_C, 0);
+	at[WHY_X] = at[WHY_D] + 1;
+	for (unsigned k = 0; k < n->insn.producers; k++)
+		later(&at[WHY_X], i, producers[k], WHY_W, 0);
+	at[WHY_W] = at[WHY_X] + (!(n->insn.flags & WHY_LOAD) ? 1 : below(16) ? 3 : MISS);
+	at[WHY_C] = at[WHY_W] + 1;
+	later(&at[WHY_C], i, 1, WHY_C, 0);
+	later(&at[WHY_C], i, WIDTH, WHY_C, 1);
+	memcpy(kept[i % KEPT], at, sizeof(n->times));
+}
+
+static void make(struct why_columns *c, struct why_measure *m, size_t count)
+{
+	struct why_node n = {.index = 0}, before = n;
+	uint32_t producers[2];
+	bool far;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t kind = below(40);
+		const unsigned redirected = before.insn.flags & WHY_MISPREDICTED;
+
+		n = (struct why_node){.index = i, .producers = producers};
+		n.insn = (struct why_insn){.row = (uint32_t)i, .op = kind < 10};
+		n.insn.flags = WHY_FETCHED | WHY_WHOLE | WHY_QUEUED | WHY_ISSUED;
+		n.insn.flags |= kind < 10 ? WHY_MEMORY | WHY_LOAD : kind == 39 ? WHY_MISPREDICTED : 0;
+		n.insn.producers = i > 32 ? 1 + kind % 2 : 0;
+		producers[0] = (uint32_t)(1 + below(8));
+		producers[1] = (uint32_t)(1 + below(32));
+		execute(&n, producers, redirected);
+		if (!why_columns_add(c, &n, &far))
+			exit(1);
+		why_measure_row(m, n.insn.flags, n.times, true);
+		why_measure_node(m, c, &n, i ? &before : NULL);
+		before = n;
+	}
+}
+
+static bool add(void *arg, const struct why_part *p)
+{
+	*(int64_t *)arg += p->to - p->from;
+	return true;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	static struct why_operands operands;
+	static struct why_machine machine;
+	const size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
+	const struct why_span span = {0, INT64_MAX};
+	struct why_columns c = {.row0 = 0};
+	struct why_evaluation found;
+	struct why_measure m;
+	int64_t cycles = 0;
+	double began;
+
+	if (!why_measure_new(&m))
+		return 1;
+	make(&c, &m, count);
+	why_measure_end(&m, &operands, &machine);
+	began = now();
+	if (why_evaluate(&c, &machine, span, NULL, NULL, 0, &found, NULL, NULL) ||
+	    why_walk(&c, &machine, span, add, &cycles, NULL, NULL))
+		return 1;
+	began = (now() - began) / (double)count;
+	if (found.differences || cycles != found.end) {
+		fprintf(stderr, "evaluate: %lld cycles of %lld\n", (long long)cycles,
+			(long long)found.end);
+		return 1;
+	}
+	printf("%.1f %.1f\n", began,
+	       (double)(c.insns.count * sizeof(*c.insns.data) + c.producers.count * 4 +
+			c.blocks.count * sizeof(*c.blocks.data)) / (double)count);
+	return 0;
+}

@@ -1,0 +1,403 @@
+/* src/analysis/pipeline/why: runs of a small machine that is run again without a cause. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pipeline/why.h"
+#include "analysis/pipeline/why_places.h"
+#include "base/sbuf.h"
+#include "testing.h"
+#include "text_store.h"
+
+/* ---- a machine ----------------------------------------------------------------------------- */
+
+enum { COUNT = 600, DEPTH = 2, REDIRECT = 1, HIT = 2, MISS = 25 };
+
+struct machine {
+	int width, window;
+	bool no_misses, no_mispredictions;
+};
+
+struct insn {
+	bool load, branch, misses, mispredicted;
+	int producer; /* how many before; 0: none */
+	int64_t at[WHY_TIMES];
+};
+
+static void make_program(struct insn *program)
+{
+	unsigned seed = 7;
+
+	for (int i = 0; i < COUNT; i++) {
+		struct insn *n = &program[i];
+		unsigned kind = (seed = seed * 1103515245u + 12345u) >> 16;
+
+		*n = (struct insn){.load = kind % 4 == 0, .branch = kind % 4 == 1};
+		n->misses = n->load && kind % 5 == 0;
+		n->mispredicted = n->branch && kind % 7 == 0 && i + 1 < COUNT;
+		n->producer = i ? (int)(kind / 8 % 6) % (i + 1) : 0;
+	}
+}
+
+static void later(int64_t *at, int64_t than)
+{
+	if (than > *at)
+		*at = than;
+}
+
+static int64_t time_of(const struct insn *program, int i, enum why_time t, int64_t more)
+{
+	return i < 0 ? 0 : program[i].at[t] + more;
+}
+
+/* The cycles of a run. */
+static int64_t execute(struct insn *program, const struct machine *m)
+{
+	for (int i = 0; i < COUNT; i++) {
+		struct insn *n = &program[i];
+		int64_t *at = n->at;
+
+		memset(at, 0, sizeof(n->at));
+		later(&at[WHY_F], time_of(program, i - 1, WHY_F, 0));
+		later(&at[WHY_F], time_of(program, i - m->width, WHY_F, 1));
+		if (i && program[i - 1].mispredicted && !m->no_mispredictions)
+			later(&at[WHY_F], time_of(program, i - 1, WHY_W, REDIRECT));
+		at[WHY_D] = at[WHY_F] + DEPTH;
+		later(&at[WHY_D], time_of(program, i - 1, WHY_D, 0));
+		later(&at[WHY_D], time_of(program, i - m->width, WHY_D, 1));
+		later(&at[WHY_D], time_of(program, i - m->window, WHY_C, 0));
+		at[WHY_X] = at[WHY_D] + 1;
+		if (n->producer)
+			later(&at[WHY_X], time_of(program, i - n->producer, WHY_W, 0));
+		at[WHY_W] = at[WHY_X] + (!n->load ? 1 : n->misses && !m->no_misses ? MISS : HIT);
+		at[WHY_C] = at[WHY_W] + 1;
+		later(&at[WHY_C], time_of(program, i - 1, WHY_C, 0));
+		later(&at[WHY_C], time_of(program, i - m->width, WHY_C, 1));
+	}
+	return program[COUNT - 1].at[WHY_C];
+}
+
+/* ---- its trace ------------------------------------------------------------------------------ */
+
+struct line {
+	int64_t cycle;
+	int order;
+	char text[64];
+};
+
+struct log {
+	VEC(struct line) lines;
+};
+
+__attribute__((format(printf, 3, 4))) static void put(struct log *l, int64_t cycle, const char *fmt,
+						      ...)
+{
+	struct line line = {.cycle = cycle, .order = (int)l->lines.count};
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line.text, sizeof(line.text), fmt, args);
+	va_end(args);
+	assert_true(vec_push(&l->lines, line));
+}
+
+static int by_cycle(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->cycle != y->cycle)
+		return x->cycle < y->cycle ? -1 : 1;
+	return x->order - y->order;
+}
+
+static struct store *store_of(struct log *l)
+{
+	struct sbuf text = {0};
+	int64_t cycle = 0;
+	struct store *s;
+
+	qsort(l->lines.data, l->lines.count, sizeof(*l->lines.data), by_cycle);
+	sbuf_puts(&text, "Kanata\t0004\nC=\t0\n");
+	for (size_t i = 0; i < l->lines.count; i++) {
+		if (l->lines.data[i].cycle > cycle)
+			sbuf_printf(&text, "C\t%d\n", (int)(l->lines.data[i].cycle - cycle));
+		cycle = l->lines.data[i].cycle;
+		sbuf_puts(&text, l->lines.data[i].text);
+	}
+	vec_free(&l->lines);
+	s = text_store(sbuf_text(&text));
+	sbuf_free(&text);
+	return s;
+}
+
+/* Rows in program order, their ids from 0; how their stages are called. */
+static void put_row(struct log *l, int id, const char *text, const int64_t at[WHY_TIMES])
+{
+	static const char stages[] = "FDXWC";
+
+	put(l, at[WHY_F], "I\t%d\t%d\t0\nL\t%d\t0\t%x: %s\n", id, id, id, 0x1000 + 4 * id, text);
+	for (int t = 0; t < WHY_TIMES; t++)
+		put(l, at[t], "S\t%d\t0\t%c\n", id, stages[t]);
+	put(l, at[WHY_C] + 1, "R\t%d\t%d\t0\n", id, id);
+}
+
+static struct store *trace_of(const struct insn *program)
+{
+	int ids[COUNT], next = 0;
+	struct log l = {0};
+
+	for (int i = 0; i < COUNT; i++) {
+		const struct insn *n = &program[i];
+		const char *text = n->load ? "ld r1, 0(r2)" : n->branch ? "beq r1, 16" : "add r1, r2, r3";
+
+		ids[i] = next++;
+		put_row(&l, ids[i], text, n->at);
+		if (n->producer)
+			put(&l, n->at[WHY_X], "W\t%d\t%d\t0\n", ids[i], ids[i - n->producer]);
+		if (n->mispredicted) {
+			put(&l, n->at[WHY_F] + 1, "I\t%d\t%d\t0\nS\t%d\t0\tF\n", next, next, next);
+			put(&l, n->at[WHY_W], "R\t%d\t%d\t1\n", next, next);
+			next++;
+		}
+	}
+	return store_of(&l);
+}
+
+/* ---- what it is asked ----------------------------------------------------------------------- */
+
+static void ask(struct why *w, struct store *s, const struct why_asked *asked, size_t count)
+{
+	struct error e = {STATUS_OK, ""};
+
+	if (why_new(w, s, NULL, asked, count, NULL, &e))
+		fail_msg("%s", e.text);
+}
+
+static void assert_adds_up(const struct why *w)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < w->causes.count; i++)
+		sum += w->causes.data[i].cycles;
+	assert_int_equal(sum, w->cycles);
+	assert_int_equal(w->differences, 0);
+}
+
+static const struct why_rule_use *rule(const struct why *w, const char *name)
+{
+	for (size_t i = 0; i < w->rules.count; i++)
+		if (strcmp(w->rules.data[i].name, name) == 0)
+			return &w->rules.data[i];
+	fail_msg("no rule %s", name);
+	return NULL;
+}
+
+static bool has_note(const struct why *w, const char *part)
+{
+	for (size_t i = 0; i < w->notes.count; i++)
+		if (strstr(w->notes.data[i].text, part))
+			return true;
+	return false;
+}
+
+/* What a what-if predicts is what the machine takes when it is run again so. */
+TEST(predictions)
+{
+	static const struct {
+		struct why_asked asked;
+		struct machine machine;
+	} cases[] = {
+	    {{false, "dcache"}, {4, 16, .no_misses = true}},
+	    {{false, "branch"}, {4, 16, .no_mispredictions = true}},
+	    {{false, "branch,dcache"}, {4, 16, .no_misses = true, .no_mispredictions = true}},
+	    {{false, "window"}, {4, COUNT, .no_misses = false}},
+	    {{true, "window=24"}, {4, 24, .no_misses = false}},
+	    {{true, "fetch-width=2,dispatch-width=2,commit-width=2"}, {2, 16, .no_misses = false}},
+	};
+	enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+	struct why_asked asked[CASES];
+	struct insn program[COUNT];
+	const struct machine base = {4, 16, false, false};
+	int64_t cycles;
+	struct store *s;
+	struct why w;
+
+	make_program(program);
+	cycles = execute(program, &base);
+	s = trace_of(program);
+	for (int i = 0; i < CASES; i++)
+		asked[i] = cases[i].asked;
+	ask(&w, s, asked, CASES);
+	assert_int_equal(w.cycles, cycles);
+	assert_int_equal(w.instructions, COUNT);
+	assert_adds_up(&w);
+	assert_true(w.residue_share == 0);
+	for (int i = 0; i < CASES; i++) {
+		int64_t again = execute(program, &cases[i].machine);
+
+		if (w.whatifs.data[i].cycles != again)
+			fail_msg("%s: %d, but a run takes %d", asked[i].words,
+				 (int)w.whatifs.data[i].cycles, (int)again);
+		assert_int_equal(w.whatifs.data[i].saved, cycles - again);
+	}
+	assert_null(w.whatifs.data[0].bound);
+	assert_string_equal(w.whatifs.data[2].bound, "upper");
+	why_free(&w);
+	store_close(s);
+}
+
+struct chain {
+	int64_t reached, cycles;
+};
+
+static bool follow(void *arg, const struct why_part *p)
+{
+	struct chain *c = arg;
+
+	assert_int_equal(p->to, c->reached);
+	assert_true(p->from <= p->to);
+	c->cycles += p->to - p->from;
+	c->reached = p->from;
+	return true;
+}
+
+/* The parts of the path lie end to end, also of a range. */
+TEST(path)
+{
+	const struct machine m = {2, 8, false, false};
+	struct insn program[COUNT];
+	struct error e = {STATUS_OK, ""};
+	struct store *s;
+	struct why w;
+
+	make_program(program);
+	execute(program, &m);
+	s = trace_of(program);
+	ask(&w, s, NULL, 0);
+	for (int64_t from = 0; from < w.cycles - 20; from += w.cycles / 3) {
+		struct why_span span = {from, from + w.cycles / 2};
+		struct chain c = {0};
+		struct why_node last;
+		size_t index;
+
+		assert_true(why_last(&w.reading.columns, span, &index));
+		why_columns_at(&w.reading.columns, index, &last);
+		c.reached = last.times[WHY_C];
+		assert_int_equal(why_walk(&w.reading.columns, &w.reading.machine, span, follow, &c,
+					  NULL, &e), STATUS_OK);
+		assert_int_equal(c.reached, from);
+		assert_int_equal(c.cycles, last.times[WHY_C] - from);
+	}
+	why_free(&w);
+	store_close(s);
+}
+
+/* One row that commits before an older one: that rule goes, all others hold. */
+TEST(broken_rule)
+{
+	static const char text[] =
+	    "@ 0\n+ 0 0x100 0x0 addq r1,r2,r3\n* 0 IF 0x0\n+ 1 0x104 0x0 addq r4,r5,r6\n* 1 IF 0x0\n"
+	    "@ 2\n* 0 DA 0x0\n* 1 DA 0x0\n@ 3\n* 0 EX 0x0\n* 1 EX 0x0\n"
+	    "@ 4\n* 0 WB 0x0\n* 1 WB 0x0\n@ 5\n* 1 CT 0x0\n- 1\n@ 9\n* 0 CT 0x0\n- 0\n";
+	struct store *s = text_store(text);
+	struct why w;
+
+	ask(&w, s, NULL, 0);
+	assert_adds_up(&w);
+	assert_false(rule(&w, "commit-order")->used);
+	assert_int_equal(rule(&w, "commit-order")->breaches, 1);
+	assert_true(rule(&w, "dispatch-order")->used);
+	assert_int_equal(w.cycles, 9);
+	why_free(&w);
+	store_close(s);
+}
+
+/* A row that issues before it is dispatched is none; the rest is as it was. */
+TEST(contradictory_row)
+{
+	static const int64_t rows[][WHY_TIMES] = {
+	    {0, 2, 3, 4, 5}, {0, 4, 3, 5, 6}, {1, 5, 6, 7, 8}, {1, 5, 7, 8, 9}};
+	struct log l = {0};
+	struct store *s;
+	struct why w;
+
+	for (int i = 0; i < 4; i++)
+		put_row(&l, i, "add r1, r2, r3", rows[i]);
+	s = store_of(&l);
+	ask(&w, s, NULL, 0);
+	assert_adds_up(&w);
+	assert_int_equal(w.instructions, 3);
+	assert_int_equal(w.cycles, 9);
+	assert_true(has_note(&w, "1 row left out"));
+	why_free(&w);
+	store_close(s);
+}
+
+/* The second half of a load holds its commit up; without misses it takes what most loads take. */
+TEST(second_half)
+{
+	static const char text[] =
+	    "@ 0\n+ 0 0x100 0x0 ldq r1,0(r2)\n* 0 IF 0x0\n"
+	    "@ 1\n+ 1 0x100 0x0 [internal ld/st]\n* 1 DA 0x0\n* 0 DA 0x0\n"
+	    "+ 2 0x104 0x0 ldq r3,0(r4)\n* 2 IF 0x0\n"
+	    "@ 2\n* 0 EX 0x10\n+ 3 0x104 0x0 [internal ld/st]\n* 3 DA 0x0\n* 2 DA 0x0\n"
+	    "@ 3\n* 0 WB 0x0\n* 1 EX 0x0\n* 2 EX 0x10\n"
+	    "@ 4\n* 1 WB 0x0\n* 2 WB 0x0\n* 3 EX 0x1\n"
+	    "@ 5\n* 0 CT 0x0\n- 0\n* 1 CT 0x0\n- 1\n"
+	    "@ 24\n* 3 WB 0x0\n@ 25\n* 2 CT 0x0\n- 2\n* 3 CT 0x0\n- 3\n";
+	static const struct why_asked asked = {false, "dcache"};
+	struct store *s = text_store(text);
+	struct why w;
+
+	ask(&w, s, &asked, 1);
+	assert_adds_up(&w);
+	assert_int_equal(w.cycles, 25);
+	assert_int_equal(w.instructions, 2);
+	assert_int_equal(w.whatifs.data[0].saved, 19);
+	why_free(&w);
+	store_close(s);
+}
+
+TEST(refusals)
+{
+	static const struct why_asked asked[] = {{false, "dcache,nothing"}, {true, "windows=3"},
+						 {true, "window"}, {false, "execute"}};
+	static const int64_t row[WHY_TIMES] = {0, 2, 3, 4, 5};
+	struct error e = {STATUS_OK, ""};
+	struct log l = {0};
+	struct store *s;
+	struct why w;
+
+	s = text_store("Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\nC\t1\nR\t0\t0\t1\n");
+	assert_int_equal(why_new(&w, s, NULL, NULL, 0, NULL, &e), STATUS_INPUT);
+	assert_non_null(strstr(e.text, "nothing committed"));
+	store_close(s);
+	put_row(&l, 0, "add r1, r2, r3", row);
+	s = store_of(&l);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
+		assert_int_equal(why_new(&w, s, NULL, &asked[i], 1, NULL, &e), STATUS_USAGE);
+	store_close(s);
+}
+
+TEST(places)
+{
+	struct why_ring r;
+	struct why_slots s;
+
+	assert_true(why_ring_new(&r, 3));
+	for (int i = 0; i < 6; i++)
+		why_ring_put(&r, (const int64_t[]){5, 9, 7, 1, 8, 6}[i], (uint32_t)i);
+	assert_int_equal(r.left[r.first].at, 7); /* of 7 8 9 */
+	assert_int_equal(r.left[r.first].who, 2);
+	why_ring_free(&r);
+	assert_true(why_slots_new(&s));
+	for (int i = 0; i < 4; i++)
+		why_slots_take(&s, 10 + i / 2, i == 0);
+	assert_int_equal(why_slots_free_from(&s, 10, false, 2, 1), 12);
+	assert_int_equal(why_slots_free_from(&s, 10, false, 3, 1), 10);
+	assert_int_equal(why_slots_free_from(&s, 10, true, 3, 1), 11);
+	assert_int_equal(why_slots_free_from(&s, 9, true, 0, 0), 9);
+	why_slots_free(&s);
+}
