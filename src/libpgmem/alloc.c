@@ -4,7 +4,6 @@
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "libpgmem/heap.h"
 #include "libpgmem/pgmem.h"
@@ -28,6 +27,9 @@ void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
+/* the program's own are accesses */
+void *__real_memcpy(void *, const void *, size_t);
+void *__real_memset(void *, int, size_t);
 
 /* ---- objects ---- */
 
@@ -45,7 +47,7 @@ static void *new_object(size_t bytes, size_t align, bool clear)
 	if (!p)
 		return NULL;
 	if (clear && !zero)
-		memset(p, 0, bytes);
+		__real_memset(p, 0, bytes);
 	pgmem_created((uintptr_t)p, bytes, pc, NULL);
 	return p;
 }
@@ -56,7 +58,7 @@ static void *resize_object(void *old, size_t bytes)
 	size_t had = heap_bytes(old);
 	void *p;
 
-	if (pc && pgmem_recording() && heap_resize(old, bytes)) {
+	if (pc && bytes <= had && pgmem_recording()) {
 		pgmem_site = 0;
 		pgmem_freed(old, had);
 		pgmem_created((uintptr_t)old, bytes, pc, NULL);
@@ -64,7 +66,7 @@ static void *resize_object(void *old, size_t bytes)
 	}
 	p = malloc(bytes);
 	if (p) {
-		memcpy(p, old, had < bytes ? had : bytes);
+		__real_memcpy(p, old, had < bytes ? had : bytes);
 		free(old);
 	}
 	return p;

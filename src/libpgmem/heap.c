@@ -10,14 +10,11 @@
 
 enum {
 	ALIGN = 16,
-	HEADER = 8,         /* the size of the chunk, before the block */
+	HEADER = 8,    /* the size of the chunk, before the block */
 	CHUNK_MIN = 32,
-	PAGE = 4096,
-	LARGE_MIN = 128 << 10, /* begins on a page, and goes back to the system */
-	STEP = 1 << 20,     /* by which a region grows */
 	REGIONS = 256,
-	SMALL = 256,        /* lists of freed chunks, a size each; behind them lists by logarithm */
-	TRIED_MAX = 64      /* chunks of a list */
+	SMALL = 256,   /* lists of freed chunks, a size each; behind them lists by logarithm */
+	TRIED_MAX = 64 /* chunks of a list */
 };
 
 /* Free of everything on x86-64 and AArch64, and short to read. */
@@ -28,12 +25,10 @@ struct freed {
 	struct freed *next;
 };
 
-struct region {
-	uint64_t top, mapped; /* 0: not yet begun; addresses of chunks, 8 bytes before their headers */
+static struct region {
+	uint64_t top; /* chunks end here; 0: not yet begun */
 	struct freed *freed[SMALL + 64];
-};
-
-static struct region regions[REGIONS];
+} regions[REGIONS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
 void pgmem_lock(atomic_flag *lock)
@@ -47,26 +42,9 @@ void pgmem_unlock(atomic_flag *lock)
 	atomic_flag_clear_explicit(lock, memory_order_release);
 }
 
-static uint64_t round_up(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) & ~(to - 1);
-}
-
 static size_t *header(const void *block)
 {
 	return (size_t *)((uintptr_t)block - HEADER);
-}
-
-static size_t chunk_size(size_t bytes)
-{
-	uint64_t size = round_up((uint64_t)bytes + HEADER, ALIGN);
-
-	return size < CHUNK_MIN ? CHUNK_MIN : size;
-}
-
-static struct region *region_of(const void *block)
-{
-	return &regions[((uintptr_t)block - BASE) / REGION];
 }
 
 static struct freed **list_of(struct region *r, size_t size)
@@ -89,36 +67,26 @@ static void *reuse(struct region *r, size_t size, size_t align)
 	return NULL;
 }
 
-static bool map_to(struct region *r, uint64_t end)
+static bool begin(struct region *r)
 {
-	uint64_t to = round_up(end, STEP), limit = BASE + REGION * (uint64_t)(r - regions + 1);
-	void *want = (void *)(uintptr_t)r->mapped, *got;
+	void *want = (void *)(uintptr_t)(BASE + REGION * (uint64_t)(r - regions));
+	void *got = r->top ? want : mmap(want, REGION, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-	if (to <= r->mapped)
-		return true;
-	if (to > limit)
-		return false;
-	got = mmap(want, to - r->mapped, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (got == MAP_FAILED)
-		return false;
-	if (got != want) { /* an older kernel, to which that is only a wish */
-		munmap(got, to - r->mapped);
-		return false;
-	}
-	r->mapped = to;
-	return true;
+	if (!r->top && got == want)
+		r->top = (uintptr_t)want;
+	return got == want;
 }
 
 static void *extend(struct region *r, size_t size, size_t align)
 {
-	uint64_t begin, block;
+	const uint64_t end = BASE + REGION * (uint64_t)(r - regions + 1);
+	uint64_t block;
 
-	if (!r->mapped)
-		r->top = r->mapped = BASE + REGION * (uint64_t)(r - regions);
-	begin = size >= LARGE_MIN ? round_up(r->top, PAGE) : r->top;
-	block = round_up(begin + ALIGN, align);
-	if (block < begin || !map_to(r, block - ALIGN + size + ALIGN))
+	if (!begin(r))
+		return NULL;
+	block = (r->top + ALIGN + align - 1) & ~(uint64_t)(align - 1);
+	if (block + size > end)
 		return NULL;
 	r->top = block - ALIGN + size;
 	*header((void *)(uintptr_t)block) = size;
@@ -128,13 +96,13 @@ static void *extend(struct region *r, size_t size, size_t align)
 void *heap_take(unsigned thread, size_t bytes, size_t align, bool *zero)
 {
 	struct region *r = &regions[thread % REGIONS];
-	size_t size = chunk_size(bytes);
+	size_t size = (bytes + HEADER + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	void *block;
 
 	if (bytes > REGION || align > REGION)
 		return NULL;
-	if (align < ALIGN)
-		align = ALIGN;
+	size = size < CHUNK_MIN ? CHUNK_MIN : size;
+	align = align < ALIGN ? ALIGN : align;
 	pgmem_lock(&busy);
 	block = reuse(r, size, align);
 	*zero = !block;
@@ -144,38 +112,10 @@ void *heap_take(unsigned thread, size_t bytes, size_t align, bool *zero)
 	return block;
 }
 
-bool heap_resize(void *block, size_t bytes)
-{
-	struct region *r = region_of(block);
-	uint64_t chunk = (uintptr_t)block - ALIGN;
-	size_t has = *header(block), size = chunk_size(bytes);
-	bool fits = size <= has && has - size <= has / 2;
-
-	if (bytes > REGION)
-		return false;
-	pgmem_lock(&busy);
-	if (!fits && chunk + has == r->top && size > has && map_to(r, chunk + size + ALIGN)) {
-		*header(block) = size;
-		r->top = chunk + size;
-		fits = true;
-	}
-	pgmem_unlock(&busy);
-	return fits;
-}
-
 void heap_give(void *block)
 {
-	struct region *r = region_of(block);
-	size_t size = *header(block);
-	struct freed *f = block, **list = list_of(r, size);
+	struct freed *f = block, **list = list_of(&regions[((uintptr_t)block - BASE) / REGION], *header(block));
 
-	if (size >= LARGE_MIN) {
-		uint64_t from = round_up((uintptr_t)block, PAGE);
-		uint64_t to = ((uintptr_t)block - ALIGN + size) & ~(uint64_t)(PAGE - 1);
-
-		if (from < to)
-			madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
-	}
 	pgmem_lock(&busy);
 	f->next = *list;
 	*list = f;

@@ -3,9 +3,8 @@
  * blocks lie as glibc would lay them.
  *
  * Each thread has a region at a fixed place, as each has an arena in glibc; in it chunks of multiples of
- * 16 bytes, 8 of them a header, follow each other, what is large begins on a page, and a freed chunk is
- * the next one of its size. Freed chunks are never joined. Blocks may be given back by any thread.
- * Cost: O(1) with few sizes; bytes: what was in use at most, size by size.
+ * 16 bytes, 8 of them a header, follow each other, and a freed chunk is the next one of its size. Any
+ * thread may give a block back. Cost: O(1) with few sizes; bytes: what was in use at most, size by size.
  */
 #ifndef PIPEGLASS_LIBPGMEM_HEAP_H
 #define PIPEGLASS_LIBPGMEM_HEAP_H
@@ -15,11 +14,8 @@
 
 /* align: a power of two. *zero: all bytes of it are. NULL: no memory, or the region is full. */
 void *heap_take(unsigned thread, size_t bytes, size_t align, bool *zero);
-/* Make it larger or smaller where it is, if that can be. */
-bool heap_resize(void *block, size_t bytes);
 void heap_give(void *block);
-
-bool heap_has(const void *block); /* heap_take() made it */
+bool heap_has(const void *block);     /* heap_take() made it */
 size_t heap_bytes(const void *block); /* that may be used */
 
 #endif

@@ -1,107 +1,73 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "libpgmem/pgmem.h"
 #define PIPEGLASS_RECORD
 #include "pipeglass/mem.h"
 
+/* Objects that have a name of their own (mem.h): they end with the memory that they are in. */
+
 void *__libc_realloc(void *, size_t);
 
-struct named {
+static struct named {
 	uint64_t address, bytes;
-};
-
-/* By address, those of one address in order of naming. */
-static atomic_flag busy = ATOMIC_FLAG_INIT;
-static struct named *named;
+} *named;
 static size_t count, room;
+static atomic_flag busy = ATOMIC_FLAG_INIT;
 
-/* The first one that does not begin before the address. */
-static size_t first_from(uint64_t address)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (named[mid].address < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* The last named of those that begin in a range; 0: there is none. */
-static uint64_t take_last(uint64_t from, uint64_t to)
+/* One that begins in a range; bytes: of which size, 0: any. It is none any more. 0: there is none. */
+static uint64_t take(uint64_t from, uint64_t to, uint64_t bytes)
 {
 	uint64_t address = 0;
-	size_t end;
 
 	pgmem_lock(&busy);
-	end = first_from(to);
-	if (end && named[end - 1].address >= from) {
-		address = named[end - 1].address;
-		count--;
-		memmove(named + end - 1, named + end, (count - (end - 1)) * sizeof(*named));
+	for (size_t i = count; i-- > 0 && !address;) {
+		if (named[i].address < from || named[i].address >= to || (bytes && named[i].bytes != bytes))
+			continue;
+		address = named[i].address;
+		named[i] = named[--count];
 	}
 	pgmem_unlock(&busy);
 	return address;
 }
 
-static void end_named(uint64_t from, uint64_t to)
+static bool note(struct named n)
 {
-	uint64_t address;
-
-	while ((address = take_last(from, to)))
-		pgmem_deleted(address);
-}
-
-static bool insert(size_t at, struct named n)
-{
-	if (count == room) {
-		size_t more = room ? room * 2 : 64;
-		struct named *larger = __libc_realloc(named, more * sizeof(*named));
-
-		if (!larger)
-			return false;
-		named = larger;
-		room = more;
-	}
-	memmove(named + at + 1, named + at, (count - at) * sizeof(*named));
-	named[at] = n;
-	count++;
-	return true;
-}
-
-/* *again: these bytes had a name, which they have no more. */
-static bool note(struct named n, bool *again)
-{
-	size_t end;
-	bool good = true;
+	struct named *larger = named;
 
 	pgmem_lock(&busy);
-	end = first_from(n.address + 1);
-	*again = end && named[end - 1].address == n.address && named[end - 1].bytes == n.bytes;
-	if (!*again)
-		good = insert(end, n);
+	if (count == room)
+		larger = __libc_realloc(named, (room * 2 + 64) * sizeof(*named));
+	if (larger) {
+		room = count == room ? room * 2 + 64 : room;
+		named = larger;
+		named[count++] = n;
+	}
 	pgmem_unlock(&busy);
-	return good;
+	return larger;
 }
 
 PGMEM_PUBLIC void pgmem_object(const volatile void *object, size_t size, const char *text)
 {
 	const struct named n = {(uintptr_t)object, size};
 	uint64_t pc = PGMEM_PC;
-	bool again;
 
-	if (!object || !size || !pgmem_recording() || !note(n, &again))
+	if (!object || !size || !pgmem_recording())
 		return;
-	if (again)
+	/* another name for the same bytes */
+	if (take(n.address, n.address + 1, size))
 		pgmem_deleted(n.address);
-	pgmem_created(n.address, n.bytes, pc, text);
+	if (note(n))
+		pgmem_created(n.address, n.bytes, pc, text);
+}
+
+static void end_named(uint64_t from, uint64_t to)
+{
+	uint64_t address;
+
+	while ((address = take(from, to, 0)))
+		pgmem_deleted(address);
 }
 
 PGMEM_PUBLIC void pgmem_object_gone(const volatile void *object)

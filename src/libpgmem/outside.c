@@ -33,10 +33,10 @@ static void end_normally(void)
 		pgmem_end(NULL);
 }
 
-/* Those that end a process unless it does something about them; the first ones mean where it is. */
+/* Those that end a process unless it does something about them; first those that mean where it is. */
 static const int fatal[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGSEGV, SIGTRAP, SIGALRM,   SIGHUP,
 			    SIGINT,  SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ};
-enum { FATAL_HERE = 6 };
+enum { FATAL_HERE = 6, FATALS = sizeof(fatal) / sizeof(fatal[0]) };
 
 volatile int pgmem_fatal;
 
@@ -56,14 +56,6 @@ void pgmem_die(void)
 	abort();
 }
 
-static bool is_here(int sig)
-{
-	for (int i = 0; i < FATAL_HERE; i++)
-		if (fatal[i] == sig)
-			return true;
-	return false;
-}
-
 /*
  * A record, or the records of a reference, may be half written. Who has the turn finishes them, and
  * dies on its way out of the runtime; if nobody does, everybody waits.
@@ -71,9 +63,12 @@ static bool is_here(int sig)
 static void on_fatal(int sig)
 {
 	const struct timespec look = {.tv_nsec = LOOK_NS};
+	int which = 0;
 
+	while (fatal[which] != sig)
+		which++;
 	pgmem_fatal = sig;
-	if (getpid() == recorded && !is_here(sig)) {
+	if (getpid() == recorded && which >= FATAL_HERE) {
 		if (pgmem_has_turn() && !pgmem_recording())
 			return;
 		for (int i = 0; i < LOOKS && !pgmem_has_turn(); i++)
@@ -91,7 +86,7 @@ static void catch_fatal(void)
 
 	sigaltstack(&ours, NULL);
 	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+	for (int i = 0; i < FATALS; i++)
 		if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
 			sigaction(fatal[i], &action, NULL);
 }
@@ -151,7 +146,6 @@ EXECS(execv, (const char *path, char *const argv[]), (path, argv))
 EXECS(execve, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
 EXECS(execvp, (const char *path, char *const argv[]), (path, argv))
 EXECS(execvpe, (const char *path, char *const argv[], char *const env[]), (path, argv, env))
-EXECS(fexecve, (int fd, char *const argv[], char *const env[]), (fd, argv, env))
 
 /* Arguments up to a NULL and, if asked for, the environment behind it. */
 #define EXECS_LIST(name, real, environment)                                                        \

@@ -217,7 +217,7 @@ extern PGMEM_PUBLIC const uint32_t pgmem_version;
 
 /* ---- outside.c, alloc.c ------------------------------------------------------------------------ */
 
-/* A block and whatever was named in it are no objects any more. O(log of those named + those in it). */
+/* A block and whatever was named in it are no objects any more. O(those that have a name). */
 void pgmem_freed(const void *block, size_t bytes);
 /* For what threads touch that have not the turn: a few steps, in which nobody waits. */
 void pgmem_lock(atomic_flag *lock);

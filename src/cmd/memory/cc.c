@@ -37,34 +37,31 @@ struct flags {
 	char include[PATH_ROOM], specs[PATH_ROOM], wrap[PATH_ROOM], lib[PATH_ROOM];
 };
 
-static void set_flags(struct flags *f, const char *include, const char *data, const char *lib)
+/* data: where specs and names to wrap are, in lib. */
+static void set_flags(struct flags *f, const char *lib, const char *data, const char *include)
 {
 	snprintf(f->include, PATH_ROOM, "-I%s", include);
-	snprintf(f->specs, PATH_ROOM, "-specs=%s/pgmem.specs", data);
-	snprintf(f->wrap, PATH_ROOM, "-Wl,@%s/pgmem.wrap", data);
+	snprintf(f->specs, PATH_ROOM, "-specs=%s%s/pgmem.specs", lib, data);
+	snprintf(f->wrap, PATH_ROOM, "-Wl,@%s%s/pgmem.wrap", lib, data);
 	snprintf(f->lib, PATH_ROOM, "-L%s", lib);
 }
 
 /* Beside the program, as it is built; else where it is installed. */
 static bool find_runtime(struct flags *f)
 {
-	char lib[4096], include[PATH_ROOM], data[PATH_ROOM];
-	ssize_t len = readlink("/proc/self/exe", lib, sizeof(lib) - sizeof("/libpgmem.a"));
-	char *end;
+	char own[4096], path[PATH_ROOM];
+	ssize_t len = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
-	lib[len > 0 ? len : 0] = '\0';
-	end = strrchr(lib, '/');
-	if (end) {
-		strcpy(end, "/libpgmem.a");
-		if (access(lib, R_OK) == 0) {
-			*end = '\0';
-			snprintf(include, sizeof(include), "%s/include", lib);
-			snprintf(data, sizeof(data), "%s/src/libpgmem", lib);
-			set_flags(f, include, data, lib);
-			return true;
-		}
+	while (len > 0 && own[len - 1] != '/')
+		len--;
+	own[len > 0 ? len - 1 : 0] = '\0';
+	snprintf(path, sizeof(path), "%s/libpgmem.a", own);
+	if (access(path, R_OK) == 0) {
+		snprintf(path, sizeof(path), "%s/include", own);
+		set_flags(f, own, "/src/libpgmem", path);
+		return true;
 	}
-	set_flags(f, INCLUDEDIR, LIBDIR "/pipeglass", LIBDIR);
+	set_flags(f, LIBDIR, "/pipeglass", INCLUDEDIR);
 	return access(LIBDIR "/libpgmem.a", R_OK) == 0;
 }
 
@@ -108,9 +105,6 @@ static const char sanitize[] = "-fsanitize=thread";
 static const char *const gcc_flags[] = {"-g", "-DPIPEGLASS_RECORD", NULL};
 static const char *const clang_flags[] = {"-g", "-DPIPEGLASS_RECORD", "-Qunused-arguments",
 					  sanitize, "-fno-sanitize-link-runtime", NULL};
-/* What a shared object calls is in the program, whatever else must be defined. */
-static const char *const shared[] = {"-Wl,-z,undefs", NULL};
-static const char *const libraries[] = {"-lpgmem", "-lpthread", NULL};
 
 /* but: a word that is left out; NULL: none. */
 static bool add(words *w, const char *const *word, const char *but)
@@ -126,7 +120,9 @@ static bool make_line(words *w, char *compiler, const struct cmd_options *o, con
 {
 	const bool clang = strstr(compiler, "clang"), links = asks & INPUT && !(asks & NO_LINK);
 	const char *const paths[] = {f->include, clang ? NULL : f->specs, NULL};
-	const char *const wrap[] = {f->wrap, NULL}, *const lib[] = {f->lib, NULL};
+	const char *const library[] = {f->lib, "-lpgmem", "-lpthread", NULL};
+	/* what a shared object calls is in the program, whatever else must be defined */
+	const char *const shared[] = {"-Wl,-z,undefs", NULL}, *const wrap[] = {f->wrap, NULL};
 	bool good = true;
 	char *rest;
 
@@ -136,11 +132,7 @@ static bool make_line(words *w, char *compiler, const struct cmd_options *o, con
 	good = good && add(w, clang ? clang_flags : gcc_flags, NULL) && add(w, paths, NULL) &&
 	       add(w, o->files.data, clang ? NULL : sanitize);
 	if (links)
-		good = good && add(w, wrap, NULL);
-	if (links && asks & SHARED)
-		good = good && add(w, shared, NULL);
-	else if (links)
-		good = good && add(w, lib, NULL) && add(w, libraries, NULL);
+		good = good && add(w, wrap, NULL) && add(w, asks & SHARED ? shared : library, NULL);
 	return good && vec_push(w, NULL);
 }
 
