@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define UNUSED __attribute__((unused))
+
 enum { STEP = 8 }; /* bytes of a reference where a block of memory is accessed */
 
 static bool own_stack(const struct pgmem_thread *t, uint64_t address)
@@ -115,12 +117,18 @@ PGMEM_PUBLIC void __tsan_vptr_update(void **p, void *value)
 	PGMEM_PUBLIC void __tsan_##name parameters;                                                \
 	PGMEM_PUBLIC void __tsan_##name parameters {}
 
-NOTHING(func_entry, (void *pc __attribute__((unused))))
+NOTHING(func_entry, (void *pc UNUSED))
 NOTHING(func_exit, (void))
 NOTHING(ignore_thread_begin, (void))
 NOTHING(ignore_thread_end, (void))
-NOTHING(acquire, (void *p __attribute__((unused))))
-NOTHING(release, (void *p __attribute__((unused))))
+NOTHING(acquire, (void *p UNUSED))
+NOTHING(release, (void *p UNUSED))
+NOTHING(mutex_create, (void *p UNUSED, unsigned flags UNUSED))
+NOTHING(mutex_destroy, (void *p UNUSED, unsigned flags UNUSED))
+NOTHING(mutex_pre_lock, (void *p UNUSED, unsigned flags UNUSED))
+NOTHING(mutex_post_lock, (void *p UNUSED, unsigned flags UNUSED, int depth UNUSED))
+NOTHING(mutex_pre_unlock, (void *p UNUSED, unsigned flags UNUSED))
+NOTHING(mutex_post_unlock, (void *p UNUSED, unsigned flags UNUSED))
 
 PGMEM_PUBLIC void __tsan_init(void);
 PGMEM_PUBLIC void __tsan_init(void)
@@ -137,8 +145,6 @@ PGMEM_PUBLIC void __tsan_init(void)
 #define SIGNATURE(type, name, ...)                                                                 \
 	PGMEM_PUBLIC type __tsan_atomic##name(__VA_ARGS__);                                        \
 	PGMEM_PUBLIC WIDE type __tsan_atomic##name(__VA_ARGS__)
-
-#define UNUSED __attribute__((unused))
 
 #define CHANGE(bits, type, name, now)                                                              \
 	SIGNATURE(type, bits##_##name, volatile type *p, type v, int order UNUSED)                 \

@@ -182,21 +182,25 @@ static _Noreturn void deadlock(void)
 	pgmem_give_up("deadlock: %s", text);
 }
 
-/* Nobody can run. Who comes back from outside while this is decided is seen by one of both. */
-static void rest(const struct pgmem_thread *t)
+/*
+ * Nobody could run. Who comes back from outside while this is decided is seen by one of both. false: there
+ * is no thread left that could ever run.
+ */
+static bool rest(const struct pgmem_thread *t)
 {
 	struct pgmem_thread *next;
 	int one = 1;
 
-	if (!count(PGMEM_OUTSIDE)) {
+	if (!count(PGMEM_OUTSIDE) && slowest() == PGMEM_NEVER) {
 		if (count(PGMEM_WAITING))
 			deadlock();
-		return;
+		return false;
 	}
 	atomic_store(&owner, NULL);
 	atomic_store(&idle, 1);
 	if (slowest() != PGMEM_NEVER && atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, false)))
 		give(next);
+	return true;
 }
 
 /* Where the kernel has a thread: the number of a system call that it sleeps in, -1: it runs. */
@@ -505,8 +509,6 @@ void pgmem_thread_over(struct pgmem_thread *t)
 		give(next);
 		return;
 	}
-	rest(t);
-	/* the last one; the C library would count the watchdog */
-	if (!count(PGMEM_OUTSIDE))
-		exit(0);
+	if (!rest(t))
+		exit(0); /* the C library would wait for the watchdog */
 }

@@ -63,7 +63,7 @@ static void flush(void)
 	flusher = 0;
 }
 
-static void put(const struct sim_record *r)
+void pgmem_emit(const struct sim_record *r)
 {
 	if (pipe_fd < 0)
 		return;
@@ -73,15 +73,10 @@ static void put(const struct sim_record *r)
 	buffered++;
 }
 
-void pgmem_emit(const struct sim_record *r)
-{
-	put(r);
-}
-
 static void emit(void *context, const struct sim_record *r)
 {
 	(void)context;
-	put(r);
+	pgmem_emit(r);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------- */
@@ -90,12 +85,12 @@ static uint32_t put_text(const char *text)
 {
 	size_t len = strnlen(text, NAME_MOST);
 
-	put(&(struct sim_record){.type = SIM_TEXT, .text = ++last_id, .other = len});
+	pgmem_emit(&(struct sim_record){.type = SIM_TEXT, .text = ++last_id, .other = len});
 	for (size_t done = 0; done < len; done += sizeof(struct sim_record)) {
 		struct sim_record part = {0};
 
 		memcpy(&part, text + done, len - done < sizeof part ? len - done : sizeof part);
-		put(&part);
+		pgmem_emit(&part);
 	}
 	return last_id;
 }
@@ -126,7 +121,7 @@ void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *nam
 	if (!t)
 		return;
 	pgmem_moved_created(address, size, pc, name);
-	put(&(struct sim_record){.type = SIM_OBJECT, .cpu = (uint16_t)t->cpu, .text = name ? id_of(name) : 0, .pc = pc,
+	pgmem_emit(&(struct sim_record){.type = SIM_OBJECT, .cpu = (uint16_t)t->cpu, .text = name ? id_of(name) : 0, .pc = pc,
 				 .address = pgmem_moved(address), .other = size, .time = (int64_t)address});
 	pgmem_leave(t);
 }
@@ -137,7 +132,7 @@ void pgmem_deleted(uint64_t address)
 
 	if (!t)
 		return;
-	put(&(struct sim_record){.type = SIM_DELETED, .cpu = (uint16_t)t->cpu, .address = pgmem_moved(address)});
+	pgmem_emit(&(struct sim_record){.type = SIM_DELETED, .cpu = (uint16_t)t->cpu, .address = pgmem_moved(address)});
 	pgmem_moved_deleted(address);
 	pgmem_leave(t);
 }
@@ -165,9 +160,9 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 		pgmem_give_up("no memory for the caches");
 	pipe_fd = fd;
 	flushed = now();
-	put(&(struct sim_record){.type = SIM_BEGIN, .time = SIM_RECORDS_VERSION,
+	pgmem_emit(&(struct sim_record){.type = SIM_BEGIN, .time = SIM_RECORDS_VERSION,
 				 .other = (uint64_t)(uintptr_t)&pgmem_version});
-	put(&(struct sim_record){.type = SIM_CACHES, .address = m->l1.block, .other = m->l2.block,
+	pgmem_emit(&(struct sim_record){.type = SIM_CACHES, .address = m->l1.block, .other = m->l2.block,
 				 .cpu = (uint16_t)m->cpus, .text = (m->cpus + m->cpus_per_l2 - 1) / m->cpus_per_l2});
 	return true;
 }
@@ -189,9 +184,9 @@ void pgmem_end(const char *message)
 		return;
 	let_flush();
 	if (message)
-		put(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
+		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
 	else
-		put(&(struct sim_record){.type = SIM_END, .time = pgmem_last_cycle(), .other = totals->references,
+		pgmem_emit(&(struct sim_record){.type = SIM_END, .time = pgmem_last_cycle(), .other = totals->references,
 					 .address = totals->waited});
 	flush();
 	close(pipe_fd);
