@@ -1,0 +1,307 @@
+#!/bin/sh
+# Programs from source to a trace: the thesis's vector addition with its numbers, twice the same bytes;
+# names of what is in memory; objects elsewhere, with what that gains; and every way to end too early.
+set -u
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+export XDG_CACHE_HOME="$scratch/cache"
+unset PIPEGLASS_CC CFLAGS LDFLAGS PGMEM_FD PIPEGLASS_SECURE
+failed=0 count=0
+
+command -v "${CC:-cc}" >/dev/null || {
+	echo 'skipped: no C compiler'
+	exit 77
+}
+
+grep -q 'define HAVE_LIBDW 1' "${PIPEGLASS%/*}/config.h" || {
+	echo 'skipped: built without libdw, which gives objects their names'
+	exit 77
+}
+
+fail() # what
+{
+	echo "FAILED: $1: $(head -5 err)"
+	failed=$((failed + 1))
+}
+
+# The status of record, and a part of what it says.
+records() # status, what stderr has, argument...
+{
+	wanted=$1 says=$2
+	shift 2
+	count=$((count + 1))
+	"$PIPEGLASS" record "$@" >out 2>err </dev/null
+	status=$?
+	[ $status -eq "$wanted" ] && grep -qF -e "$says" err ||
+		fail "record $*: status $status, not $wanted with '$says'"
+}
+
+# A trace can be read, and no line of it is odd.
+sound() # trace
+{
+	count=$((count + 1))
+	"$PIPEGLASS" info "$1" >info 2>&1 && grep -q '^warnings  *0$' info || fail "info $1: $(cat info)"
+}
+
+has() # what, pattern, file
+{
+	count=$((count + 1))
+	grep -q -e "$2" "$3" || fail "$1: no $2 in $3"
+}
+
+build() # program
+{
+	"$PIPEGLASS" cc -g -O1 "$1.c" -o "$1" >out 2>err || fail "cc $1.c"
+}
+
+# ---- the first case study: three workers take one, four or thirty-two elements at a time ----
+
+cat >vecadd.c <<'END'
+#include <pipeglass/mem.h>
+#include <pthread.h>
+#include <stdlib.h>
+enum { N = 96, WORKERS = 3 };
+struct gs {
+	int lock, unused[3], next, last, stride, pad;
+};
+static pthread_mutex_t monitor = PTHREAD_MUTEX_INITIALIZER;
+static struct global {
+	int ArrayA[N], ArrayB[N], ArrayC[N];
+	struct gs GS;
+} *Global;
+static int take(struct gs *gs)
+{
+	int first;
+
+	pthread_mutex_lock(&monitor);
+	__atomic_exchange_n(&gs->lock, 1, __ATOMIC_ACQUIRE);
+	first = gs->next;
+	if (first <= gs->last)
+		gs->next = first + gs->stride;
+	else
+		first = -1;
+	__atomic_store_n(&gs->lock, 0, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&monitor);
+	return first;
+}
+static void *add(void *none)
+{
+	int stride = Global->GS.stride, first = take(&Global->GS);
+
+	while (first >= 0) {
+		for (int i = first; i < first + stride; i++)
+			Global->ArrayC[i] = Global->ArrayA[i] + Global->ArrayB[i];
+		first = take(&Global->GS);
+	}
+	return none;
+}
+int main(int argc, char **argv)
+{
+	int stride = argc > 1 ? atoi(argv[1]) : 1, sum = 0;
+	pthread_t threads[WORKERS];
+
+	Global = aligned_alloc(128, (sizeof(*Global) + 127) / 128 * 128);
+#ifdef NAMED
+	PGMEM_OBJECT(Global->ArrayC, sizeof(Global->ArrayC), "sum");
+#endif
+	Global->GS.lock = 0;
+	Global->GS.next = 0;
+	Global->GS.last = N - 1;
+	Global->GS.stride = stride;
+	for (int i = 0; i < N; i++)
+		Global->ArrayA[i] = i;
+	for (int i = 0; i < N; i++)
+		Global->ArrayB[i] = 1000 * i;
+	for (int i = 0; i < WORKERS; i++)
+		pthread_create(&threads[i], NULL, add, NULL);
+	for (int i = 0; i < WORKERS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < N; i++)
+		sum += Global->ArrayC[i];
+	return sum != 1001 * N * (N - 1) / 2;
+}
+END
+build vecadd
+
+# What each member cost; and loads of ArrayC because of false sharing.
+vecadd() # stride, "MEMBER CYCLES ...", "L1 L2"
+{
+	records 0 "next: pipeglass $1.trace" --caches thesis -o "$1.trace" -- ./vecadd "$1"
+	sound "$1.trace"
+	count=$((count + 1))
+	"$PIPEGLASS" sharing --json "$1.trace" | tr '{}' '\n\n' | awk -F '[":, ]+' '
+		/"objects"/ { on = 1 }
+		/"classes"/ { on = 0 }
+		on && /"name"/ { object = $3; if (sub(/Global[.]/, "", object)) cost[object] = $5 }
+		on && object == "ArrayC" && sub(/.*"false": */, "") { loads = loads " " $0 + 0 }
+		END {
+			for (i = split("ArrayA ArrayB ArrayC GS", name, " "); i; i--)
+				all = name[i] " " cost[name[i]] " " all
+			print all "loads" loads
+		}' >out
+	[ "$(cat out)" = "$2 loads $3" ] || fail "vecadd $1: not $2 loads $3: $(cat out)"
+}
+
+# Loads and order of costs are those of the thesis (Table 1).
+vecadd 1 'ArrayA 1785 ArrayB 1785 ArrayC 5352 GS 8394' '24 61'
+vecadd 4 'ArrayA 1017 ArrayB 1017 ArrayC 3556 GS 2346' '0 41'
+vecadd 32 'ArrayA 987 ArrayB 987 ArrayC 987 GS 582' '0 0'
+
+cp 1.trace first.trace
+records 0 cycles --caches thesis -o 1.trace -- ./vecadd 1
+count=$((count + 1))
+cmp 1.trace first.trace >err 2>&1 && cmp 1.trace 1.trace.old >>err 2>&1 || fail 'recorded twice'
+has 'table of files' '^1 .*/vecadd.c$' 1.trace.files
+
+# What the program names itself has that name only.
+"$PIPEGLASS" cc -g -O1 -DNAMED vecadd.c -o named >out 2>err || fail 'cc -DNAMED'
+records 0 cycles -- ./named
+has 'a name given' '^c sum ' named.trace
+has 'a member' '^c Global.ArrayB ' named.trace
+count=$((count + 1))
+! grep -q '^c Global.ArrayC ' named.trace || fail 'a name given twice'
+
+# ---- objects elsewhere ----
+
+cat >pair.c <<'END'
+#include <pthread.h>
+static struct { int left, right; } counts;
+static void *count(void *p)
+{
+	for (int i = 0; i < 100; i++)
+		++*(volatile int *)p;
+	return p;
+}
+int main(void)
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], 0, count, &counts.left);
+	pthread_create(&threads[1], 0, count, &counts.right);
+	pthread_join(threads[0], 0);
+	pthread_join(threads[1], 0);
+	return counts.left != 100 || counts.right != 100;
+}
+END
+build pair
+for way in --pad=counts.left=64 --move=counts.left=0x10000000; do
+	records 0 'measured gain' "$way" -- ./pair
+	name=${way#--} name=pair.${name%%=*}.trace
+	sound "$name"
+	has "$way" 'L1 misses, false sharing  *[1-9][0-9]*  *0  -100.0 %' err
+	has "$way" "^next: pipeglass compare pair.trace $name" err
+done
+records 2 'no object is called lift; there are: counts, counts.left' --pad lift=8 -- ./pair
+records 2 'is not NAME=BYTES' --pad left -- ./pair
+
+# ---- what ends too early, or is none ----
+
+cat >early.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int data[256];
+static volatile int locked;
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *how)
+{
+	for (int i = 0; i < 256; i++)
+		data[i]++;
+	if (!strcmp(how, "exit"))
+		exit(7);
+	if (!strcmp(how, "crash"))
+		raise(SIGSEGV);
+	if (!strcmp(how, "lock")) {
+		pthread_mutex_lock(&two);
+		locked = 1;
+		pthread_mutex_lock(&one);
+	}
+	if (!strcmp(how, "long"))
+		for (;;)
+			for (int i = 0; i < 256; i += 16)
+				data[i]++;
+	return how;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+
+	pthread_mutex_lock(&one);
+	pthread_create(&thread, NULL, work, argv[argc - 1]);
+	while (!strcmp(argv[argc - 1], "lock") && !locked)
+		continue;
+	if (!strcmp(argv[argc - 1], "lock"))
+		pthread_mutex_lock(&two);
+	if (!strcmp(argv[argc - 1], "long"))
+		for (;;)
+			for (int i = 0; i < 256; i += 16)
+				data[i + 1]++;
+	pthread_join(thread, NULL);
+	if (!strcmp(argv[argc - 1], "exec"))
+		execl("/bin/true", "true", (char *)0);
+	return 3;
+}
+END
+build early
+
+early() # how, status, what stderr has
+{
+	records "$2" "$3" -- ./early "$1"
+	sound early.trace
+}
+
+early '' 3 'ended with status 3'
+early exit 7 'ended with status 7'
+early crash 139 SIGSEGV
+early lock 125 'waits for mutex two'
+early exec 0 exec
+
+# A signal for us goes to the program; what was recorded by then is there.
+"$PIPEGLASS" record -o cut.trace -- ./early long >out 2>err &
+while [ ! -s cut.trace ]; do :; done
+kill -TERM $!
+wait $!
+[ $? -eq 143 ] || fail 'ended: not the status of the signal'
+sound cut.trace
+
+# A disk that is full: whole lines, and the program is ended.
+count=$((count + 1))
+(
+	ulimit -f 8
+	exec "$PIPEGLASS" record -o full.trace -- ./early long
+) >out 2>err
+[ $? -eq 1 ] && grep -q 'full.trace has what was recorded up to here' err || fail 'a full disk'
+sound full.trace
+
+records 1 'not built to be recorded' -- /bin/sh -c true
+records 1 'no such program' -- no-such-program
+records 1 'cannot run ./none' -- ./none
+records 1 'No such file' -o none/t.trace -- ./pair
+records 2 'no program given'
+records 2 "standard output is the program's" -o - -- ./pair
+PIPEGLASS_SECURE=1
+export PIPEGLASS_SECURE
+records 1 'PIPEGLASS_SECURE disables record' -- ./pair
+unset PIPEGLASS_SECURE
+
+# Another runtime, and one that says nothing.
+cat >strange.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	static const char record[40] = {'V', [32] = 99};
+
+	return argc < 2 && write(atoi(getenv("PGMEM_FD")), record, sizeof(record)) < 0;
+}
+END
+"${CC:-cc}" strange.c -o strange 2>err || fail 'cc strange.c'
+records 1 'its runtime is not that of this pipeglass' -- ./strange
+records 1 'ended with status 0 before anything was recorded' -- ./strange quiet
+[ ! -e strange.trace ] || fail 'a trace of nothing'
+
+echo "$count checks, $failed failed"
+[ $failed -eq 0 ]
