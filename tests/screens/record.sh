@@ -9,7 +9,7 @@ export XDG_CACHE_HOME="$scratch/cache"
 unset PIPEGLASS_CC CFLAGS LDFLAGS PGMEM_FD PIPEGLASS_SECURE
 failed=0 count=0
 
-command -v "${CC:-cc}" >/dev/null || {
+command -v ${CC:-cc} >/dev/null || {
 	echo 'skipped: no C compiler'
 	exit 77
 }
@@ -298,7 +298,7 @@ int main(int argc, char **argv)
 	return argc < 2 && write(atoi(getenv("PGMEM_FD")), record, sizeof(record)) < 0;
 }
 END
-"${CC:-cc}" strange.c -o strange 2>err || fail 'cc strange.c'
+${CC:-cc} strange.c -o strange 2>err || fail 'cc strange.c'
 records 1 'its runtime is not that of this pipeglass' -- ./strange
 records 1 'ended with status 0 before anything was recorded' -- ./strange quiet
 [ ! -e strange.trace ] || fail 'a trace of nothing'
