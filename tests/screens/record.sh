@@ -255,7 +255,7 @@ early() # how, status, what stderr has
 
 early '' 3 'ended with status 3'
 early exit 7 'ended with status 7'
-early crash 139 SIGSEGV
+early crash 139 'ended by signal 11'
 early lock 125 'waits for mutex two'
 early exec 0 exec
 
