@@ -1,10 +1,10 @@
 /*
  * Which object is where: those that live may lie within each other, or overlap.
  *
- * A tree of addresses, four bits a level. An object covers the largest slots that lie in it as a
- * whole, some thirty a level at most; a slot has those that cover it, the smallest first, as a
- * leftist heap. So an address is in the objects of the slots on its way down, and the smallest of
- * them is the smallest of the firsts. The dead leave a heap when they come to its front.
+ * An object covers the largest aligned slots of sixteen to some power of bytes that lie in it as a
+ * whole, some thirty of each size at most; a slot has a list of those that cover it, the smallest
+ * first. So an address is in the objects of the slots around it, one of each size, and the smallest
+ * of them is the smallest of the firsts. The dead leave a list when they are met in it.
  */
 #include "config.h"
 
@@ -15,26 +15,21 @@
 
 enum {
 	SLOT_BITS = 4,
-	SLOTS = 1 << SLOT_BITS,
-	ROOT_SHIFT = 64 - SLOT_BITS,
-	AROUND_MOST = 64, /* objects looked at for the one around another */
+	SIZES = 64 / SLOT_BITS,
+	NESTED_MOST = 64, /* objects looked at for the place among those around another */
 	AGAIN_MOST = 8    /* and for one that is made again */
 };
 
-struct node {
-	uint32_t child[SLOTS]; /* 0: none */
-	uint32_t cover[SLOTS]; /* MEMORY_NONE: none */
-};
-
-/* An object in a heap; rank: of the shortest way to where one is missing. */
+/* An object in the list of a slot. */
 struct cover {
-	uint32_t object, left, right, rank;
+	uint32_t object, next;
 };
 
 struct memory_objects {
-	VEC(struct node) nodes;
+	struct ids *slots;     /* rows of firsts */
+	VEC(uint32_t) firsts;  /* covers */
 	VEC(struct cover) covers;
-	uint32_t unused;       /* covers, by left */
+	uint32_t unused;       /* covers, by next */
 	struct ids *starts;    /* the object that was made last at an address */
 	VEC(uint32_t) below;   /* by object: made there before it, and not known to be dead then */
 	VEC(uint32_t) members; /* by class */
@@ -53,141 +48,90 @@ static bool is_before(const struct memory *m, uint32_t a, uint32_t b)
 	return sizes[0] != sizes[1] ? sizes[0] < sizes[1] : a > b;
 }
 
-/* ---- heaps ---- */
+/* ---- slots ---- */
 
-static uint32_t rank_of(const struct memory_objects *o, uint32_t cover)
-{
-	return cover == MEMORY_NONE ? 0 : o->covers.data[cover].rank;
-}
-
-/* The way down is along the right, where a heap of n is at most log2 n deep. */
-static uint32_t merge(const struct memory *m, uint32_t a, uint32_t b)
-{
-	const struct memory_objects *o = m->alive;
-	struct cover *top;
-	uint32_t swap;
-
-	if (a == MEMORY_NONE || b == MEMORY_NONE)
-		return a == MEMORY_NONE ? b : a;
-	if (is_before(m, o->covers.data[b].object, o->covers.data[a].object)) {
-		swap = a;
-		a = b;
-		b = swap;
-	}
-	top = &o->covers.data[a];
-	top->right = merge(m, top->right, b);
-	if (rank_of(o, top->left) < rank_of(o, top->right)) {
-		swap = top->left;
-		top->left = top->right;
-		top->right = swap;
-	}
-	top->rank = rank_of(o, top->right) + 1;
-	return a;
-}
-
-/* The first that lives; the dead before it are gone. */
-static uint32_t living(struct memory *m, uint32_t *heap)
+/* The first of a list that lives; the dead before it are gone. */
+static uint32_t living(const struct memory *m, uint32_t *list)
 {
 	struct memory_objects *o = m->alive;
 
-	while (*heap != MEMORY_NONE && dead(m, o->covers.data[*heap].object)) {
-		struct cover *gone = &o->covers.data[*heap];
-		const uint32_t rest = merge(m, gone->left, gone->right);
+	while (*list != MEMORY_NONE && dead(m, o->covers.data[*list].object)) {
+		const uint32_t gone = *list;
 
-		gone->left = o->unused;
-		o->unused = *heap;
-		*heap = rest;
+		*list = o->covers.data[gone].next;
+		o->covers.data[gone].next = o->unused;
+		o->unused = gone;
 	}
-	return *heap == MEMORY_NONE ? MEMORY_NONE : o->covers.data[*heap].object;
+	return *list == MEMORY_NONE ? MEMORY_NONE : o->covers.data[*list].object;
 }
 
-static uint32_t new_cover(struct memory_objects *o, uint32_t object)
+/* The slot of 16^size bytes around an address. */
+static uint64_t slot_of(const struct memory_objects *o, unsigned size, uint64_t address)
 {
-	const struct cover cover = {object, MEMORY_NONE, MEMORY_NONE, 1};
-	const uint32_t at = o->unused;
-
-	if (at == MEMORY_NONE)
-		return vec_push(&o->covers, cover) ? (uint32_t)o->covers.count - 1 : MEMORY_NONE;
-	o->unused = o->covers.data[at].left;
-	o->covers.data[at] = cover;
-	return at;
+	return ids_numbers(o->slots, (const uint64_t[]){address >> size * SLOT_BITS, size}, 2);
 }
 
-static bool push(struct memory *m, uint32_t *heap, uint32_t object)
+/* Behind the smaller ones; one that is around very many is left out. */
+static bool cover(struct memory *m, unsigned size, uint64_t address, uint32_t object)
 {
-	const uint32_t cover = new_cover(m->alive, object);
+	struct memory_objects *o = m->alive;
+	struct id *slot = ids_at(o->slots, slot_of(o, size, address));
+	uint32_t *list, made = o->unused, other;
+	int before = 0;
 
-	if (cover == MEMORY_NONE)
+	if (!slot || (slot->row == IDS_NONE && !vec_push(&o->firsts, MEMORY_NONE)))
 		return false;
-	living(m, heap);
-	*heap = merge(m, *heap, cover);
+	if (slot->row == IDS_NONE)
+		slot->row = (uint32_t)o->firsts.count - 1;
+	if (made == MEMORY_NONE && !vec_push(&o->covers, ((struct cover){0, MEMORY_NONE})))
+		return false;
+	made = made == MEMORY_NONE ? (uint32_t)o->covers.count - 1 : made;
+	o->unused = o->covers.data[made].next;
+	list = &o->firsts.data[slot->row];
+	while ((other = living(m, list)) != MEMORY_NONE && is_before(m, other, object) &&
+	       before++ < NESTED_MOST)
+		list = &o->covers.data[*list].next;
+	o->covers.data[made] = (struct cover){object, *list};
+	*list = made;
 	return true;
 }
 
-/* ---- the tree ---- */
-
-static uint32_t new_node(struct memory_objects *o)
+/* [first, last]: slots that grow as far as the address is a multiple of them, and end within it. */
+static bool cover_all(struct memory *m, uint64_t first, uint64_t last, uint32_t object)
 {
-	struct node node = {.child = {0}};
-
-	for (int i = 0; i < SLOTS; i++)
-		node.cover[i] = MEMORY_NONE;
-	return vec_push(&o->nodes, node) ? (uint32_t)o->nodes.count - 1 : MEMORY_NONE;
-}
-
-static uint32_t child_of(struct memory_objects *o, uint32_t node, unsigned slot)
-{
-	if (!o->nodes.data[node].child[slot]) {
-		const uint32_t child = new_node(o);
-
-		if (child == MEMORY_NONE)
-			return MEMORY_NONE;
-		o->nodes.data[node].child[slot] = child;
-	}
-	return o->nodes.data[node].child[slot];
-}
-
-/* [first, last] lies within the node, whose slots have 2^shift addresses. */
-static bool cover(struct memory *m, uint32_t node, unsigned shift, uint64_t first, uint64_t last,
-		  uint32_t object)
-{
-	const uint64_t within = (UINT64_C(1) << shift) - 1;
-
 	for (;;) {
-		const unsigned slot = (unsigned)(first >> shift) % SLOTS;
-		const uint64_t end = first | within, to = end < last ? end : last;
+		unsigned size = 0;
+		uint64_t within = 0;
 
-		if (!(first & within) && to == end) {
-			if (!push(m, &m->alive->nodes.data[node].cover[slot], object))
-				return false;
-		} else {
-			const uint32_t child = child_of(m->alive, node, slot);
+		while (size + 1 < SIZES) {
+			const uint64_t wider = within << SLOT_BITS | (SIZES - 1);
 
-			if (child == MEMORY_NONE ||
-			    !cover(m, child, shift - SLOT_BITS, first, to, object))
-				return false;
+			if (first & wider || wider > last - first)
+				break;
+			within = wider;
+			size++;
 		}
-		if (to == last)
+		if (!cover(m, size, first, object))
+			return false;
+		if (first + within == last)
 			return true;
-		first = to + 1;
+		first += within + 1;
 	}
 }
 
 uint32_t memory_object_at(struct memory *m, uint64_t address)
 {
 	const struct memory_objects *o = m->alive;
-	uint32_t best = MEMORY_NONE, node = 0;
+	uint32_t best = MEMORY_NONE;
 
-	for (unsigned shift = ROOT_SHIFT;; shift -= SLOT_BITS) {
-		const unsigned slot = (unsigned)(address >> shift) % SLOTS;
-		const uint32_t here = living(m, &o->nodes.data[node].cover[slot]);
+	for (unsigned size = 0; size < SIZES; size++) {
+		const uint32_t row = ids_find(o->slots, slot_of(o, size, address));
+		const uint32_t here = row == IDS_NONE ? MEMORY_NONE : living(m, &o->firsts.data[row]);
 
 		if (here != MEMORY_NONE && (best == MEMORY_NONE || is_before(m, here, best)))
 			best = here;
-		node = o->nodes.data[node].child[slot];
-		if (!node)
-			return best;
 	}
+	return best;
 }
 
 /* ---- creation and deletion ---- */
@@ -202,7 +146,7 @@ static uint32_t object_around(struct memory *m, uint64_t first, uint64_t last)
 {
 	uint32_t object = memory_object_at(m, first);
 
-	for (int i = 0; i < AROUND_MOST && object != MEMORY_NONE; i++) {
+	for (int i = 0; i < NESTED_MOST && object != MEMORY_NONE; i++) {
 		const struct memory_object *o = &m->objects.data[object];
 
 		if (o->address <= first && o->address + (o->size - 1) >= last)
@@ -267,7 +211,7 @@ static bool create(struct memory *m, const struct memory_record *r)
 	start->row = row;
 	m->version++;
 	return !made.size ||
-	       cover(m, 0, ROOT_SHIFT, made.address, made.address + (made.size - 1), row);
+	       cover_all(m, made.address, made.address + (made.size - 1), row);
 }
 
 void memory_create(struct memory *m, const struct memory_record *r)
@@ -305,7 +249,8 @@ bool memory_objects_begin(struct memory *m)
 	o->unused = MEMORY_NONE;
 	o->starts = ids_new();
 	m->version = 1;
-	return o->starts && new_node(o) != MEMORY_NONE;
+	o->slots = ids_new();
+	return o->starts && o->slots;
 }
 
 void memory_objects_free(struct memory *m)
@@ -315,7 +260,8 @@ void memory_objects_free(struct memory *m)
 	if (!o)
 		return;
 	ids_free(o->starts);
-	vec_free(&o->nodes);
+	ids_free(o->slots);
+	vec_free(&o->firsts);
 	vec_free(&o->covers);
 	vec_free(&o->below);
 	vec_free(&o->members);
