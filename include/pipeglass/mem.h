@@ -43,8 +43,8 @@ void pgmem_object_gone(const volatile void *object);
 
 #define TRACE_ON() ((void)0)
 #define TRACE_OFF() ((void)0)
-#define PGMEM_OBJECT(pointer, size, name) ((void)0)
-#define PGMEM_GONE(pointer) ((void)0)
+#define PGMEM_OBJECT(pointer, size, name) ((void)sizeof(pointer), (void)sizeof(size), (void)sizeof(name))
+#define PGMEM_GONE(pointer) ((void)sizeof(pointer))
 
 #endif
 #endif
