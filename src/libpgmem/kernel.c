@@ -224,9 +224,13 @@ static bool simulated(void)
 
 static int all_cpus(size_t size, cpu_set_t *set)
 {
+	struct pgmem_thread *t = pgmem_enter(); /* so that what is set is no reference of the program */
+
 	CPU_ZERO_S(size, set);
 	for (size_t cpu = 0; cpu < pgmem_machine.cpus; cpu++)
 		CPU_SET_S(cpu, size, set);
+	if (t)
+		pgmem_leave(t);
 	return 0;
 }
 

@@ -140,6 +140,22 @@ PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
 	return error;
 }
 
+PGMEM_PUBLIC int pthread_tryjoin_np(pthread_t handle, void **result)
+{
+	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
+	bool ended = !other || over(other);
+
+	if (!ended) {
+		t->clock += pgmem_machine.reference;
+		pgmem_turn(t);
+	}
+	if (t)
+		pgmem_leave(t);
+	if (!ended)
+		return EBUSY;
+	return other ? pthread_join(handle, result) : PGMEM_REAL(pthread_tryjoin_np)(handle, result);
+}
+
 /* One that waits where it may be cancelled goes on, to the cancellation point at the end of that call. */
 PGMEM_PUBLIC int pthread_cancel(pthread_t handle)
 {
