@@ -323,7 +323,7 @@ static enum status evaluate_all(struct why *w, const struct why_asked *asked, si
 	enum status status = list ? STATUS_OK : no_memory(e);
 
 	for (unsigned c = 0; list && c < causes; c++)
-		list[c].gone = WHY_BIT(c);
+		list[c].gone = can_go(c) ? WHY_BIT(c) : 0;
 	for (size_t i = 0; !status && i < asked_count; i++)
 		status = add_asked(w, &asked[i], e);
 	for (size_t i = 0; !status && i < asked_count; i++)

@@ -14,7 +14,7 @@
 
 enum {
 	WHY_BLOCK = 1024,
-	WHY_REACH = 8192,  /* producers farther back are forgotten: they had committed */
+	WHY_REACH = 4096,  /* producers farther back are forgotten: they had committed */
 	WHY_PRODUCERS = 15 /* of an instruction, at most */
 };
 

@@ -11,7 +11,7 @@ bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, 
 {
 	bool ok = true;
 
-	*r = (struct why_run){.machine = m, .gone = gone, .observed = observed, .seen = INT64_MAX,
+	*r = (struct why_run){.machine = m, .gone = gone, .observed = observed,
 			     .span = {INT64_MIN, INT64_MAX}};
 	for (int i = 0; i < WHY_RULES; i++)
 		r->use[i] = m->used[i] && !(why_causes[why_rules[i].cause].gone == WHY_GONE_RULES &&
@@ -51,26 +51,35 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
 
 /* ---- constraints --------------------------------------------------------------------------- */
 
+/*
+ * `observed`, here and below, is a constant of each of the two evaluations that are made of this:
+ * that of a what-if needs to know when the last constraint arrived, but not which one it was.
+ */
+
 /* Of equals the first one offered is the cause. */
-ALWAYS void offer(struct why_run *r, struct why_arrival *a, enum why_rule rule, int64_t at,
-		  uint32_t who, enum why_time from)
+ALWAYS void offer(struct why_run *r, const bool observed, struct why_arrival *a,
+		  enum why_rule rule, int64_t at, uint32_t who, enum why_time from)
 {
 	if (at <= a->at || !r->use[rule])
 		return;
-	if (at > r->seen)
+	if (!observed)
+		a->at = at;
+	else if (at > r->seen)
 		r->breaches[rule]++;
 	else
 		*a = (struct why_arrival){at, who, (uint8_t)rule, (uint8_t)from};
 }
 
 /* Structures, last: they count as reached where nothing else would have been as late. */
-ALWAYS void offer_places(struct why_run *r, struct why_arrival *a, enum why_time t, unsigned flags)
+ALWAYS void offer_places(struct why_run *r, const bool observed, struct why_arrival *a,
+			 enum why_time t, unsigned flags)
 {
 #define PLACE(id, name, waits_, left_, turn_, taker, cause)                                        \
 	if (WHY_##waits_ == t && flags & WHY_##taker && r->places[WHY_PLACE_##id].size) {          \
 		const struct why_ring *ring = &r->places[WHY_PLACE_##id];                          \
-		offer(r, a, (enum why_rule)WHY_PLACE_##id, ring->left[ring->first].at + turn_,     \
-		      ring->left[ring->first].who, WHY_##left_);                                   \
+		offer(r, observed, a, (enum why_rule)WHY_PLACE_##id,                               \
+		      ring->left[ring->first].at + turn_, ring->left[ring->first].who,             \
+		      WHY_##left_);                                                                \
 	}
 	WHY_PLACE_INFO(PLACE)
 #undef PLACE
@@ -86,137 +95,188 @@ ALWAYS void leave_places(struct why_run *r, enum why_time t, unsigned flags, int
 #undef PLACE
 }
 
-static void offer_redirect(struct why_run *r, struct why_arrival *a, enum why_rule rule,
-			   const struct why_edge *edge)
+ALWAYS void offer_last(struct why_run *r, const bool observed, struct why_arrival *a,
+		       enum why_rule rule, enum why_time t)
+{
+	offer(r, observed, a, rule, r->last[t].at, r->last[t].who, t);
+}
+
+ALWAYS void offer_redirect(struct why_run *r, const bool observed, struct why_arrival *a,
+			   enum why_rule rule, const struct why_edge *edge)
 {
 	if (edge->from >= 0)
-		offer(r, a, rule, r->before[edge->from] + edge->length, r->before_who,
+		offer(r, observed, a, rule, r->before[edge->from] + edge->length, r->before_who,
 		      (enum why_time)edge->from);
 }
 
-ALWAYS void offer_f(struct why_run *r, const struct why_node *n, struct why_arrival *a)
+ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_node *n,
+		    struct why_arrival *a)
 {
-	offer(r, a, WHY_RULE_FETCH_ORDER, r->last[WHY_F].at, r->last[WHY_F].who, WHY_F);
+	offer_last(r, observed, a, WHY_RULE_FETCH_ORDER, WHY_F);
 	if (!(n->insn.flags & WHY_FETCHED) || r->before_who == WHY_NOBODY)
 		return;
 	if (r->before_flags & WHY_MISPREDICTED)
-		offer_redirect(r, a, WHY_RULE_REDIRECT, &r->machine->redirect);
+		offer_redirect(r, observed, a, WHY_RULE_REDIRECT, &r->machine->redirect);
 	else if (r->before_flags & WHY_MISFETCHED)
-		offer_redirect(r, a, WHY_RULE_MISFETCH, &r->machine->misfetch);
+		offer_redirect(r, observed, a, WHY_RULE_MISFETCH, &r->machine->misfetch);
 	if (n->insn.flags & WHY_BEHIND_TAKEN)
-		offer(r, a, WHY_RULE_TAKEN, r->before[WHY_F] + 1, r->before_who, WHY_F);
+		offer(r, observed, a, WHY_RULE_TAKEN, r->before[WHY_F] + 1, r->before_who, WHY_F);
 }
 
-ALWAYS void offer_d(struct why_run *r, const struct why_node *n, const int64_t *at,
-		    struct why_arrival *a)
+ALWAYS void offer_d(struct why_run *r, const bool observed, const struct why_node *n,
+		    const int64_t *at, struct why_arrival *a)
 {
 	if (n->insn.flags & WHY_FETCHED)
-		offer(r, a, WHY_RULE_DEPTH, at[WHY_F] + r->machine->depth, (uint32_t)n->index,
-		      WHY_F);
-	offer(r, a, WHY_RULE_DISPATCH_ORDER, r->last[WHY_D].at, r->last[WHY_D].who, WHY_D);
+		offer(r, observed, a, WHY_RULE_DEPTH, at[WHY_F] + r->machine->depth,
+		      (uint32_t)n->index, WHY_F);
+	offer_last(r, observed, a, WHY_RULE_DISPATCH_ORDER, WHY_D);
 }
 
-static void offer_operands(struct why_run *r, const struct why_columns *c, const struct why_node *n,
-			   struct why_arrival *a)
+ALWAYS void offer_operands(struct why_run *r, const bool observed, const struct why_columns *c,
+			   const struct why_node *n, struct why_arrival *a)
 {
 	for (unsigned i = 0; i < n->insn.producers; i++) {
-		size_t from = n->index - n->producers[i];
+		const size_t from = n->index - n->producers[i];
 		const uint8_t op = c->insns.data[from].op;
 		const int t = r->machine->operands->from[op][n->insn.op];
 
 		if (t >= 0)
-			offer(r, a, WHY_RULE_OPERAND,
+			offer(r, observed, a, WHY_RULE_OPERAND,
 			      r->results[from % WHY_REACH][t == WHY_W] +
 				  r->machine->operands->length[op][n->insn.op],
 			      (uint32_t)from, (enum why_time)t);
 	}
 }
 
-ALWAYS void offer_x(struct why_run *r, const struct why_columns *c, const struct why_node *n,
-		    const int64_t *at, struct why_arrival *a)
+ALWAYS void offer_x(struct why_run *r, const bool observed, const struct why_columns *c,
+		    const struct why_node *n, const int64_t *at, struct why_arrival *a)
 {
 	const unsigned flags = n->insn.flags;
 
 	if (flags & WHY_ISSUED)
-		offer(r, a, WHY_RULE_READY, at[WHY_D] + r->machine->ready, (uint32_t)n->index,
-		      WHY_D);
+		offer(r, observed, a, WHY_RULE_READY, at[WHY_D] + r->machine->ready,
+		      (uint32_t)n->index, WHY_D);
 	if (flags & WHY_ISSUED && flags & WHY_WHOLE)
-		offer(r, a, WHY_RULE_ISSUE_ORDER, r->last[WHY_X].at, r->last[WHY_X].who, WHY_X);
+		offer_last(r, observed, a, WHY_RULE_ISSUE_ORDER, WHY_X);
 	if (flags & WHY_ISSUED && flags & WHY_LOAD)
-		offer(r, a, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
-	offer_operands(r, c, n, a);
+		offer(r, observed, a, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
+	offer_operands(r, observed, c, n, a);
 }
 
 /* ---- times --------------------------------------------------------------------------------- */
 
-/* The time from what arrived last and the residue; or, of the run as it was, the residue. */
-ALWAYS int64_t settle(struct why_run *r, const struct why_node *n, struct why_step *s,
-		      enum why_time t, int64_t ready)
+/* What a fetch would wait for if no wrong path had brought its line in. */
+static int64_t owed(const struct why_run *r, unsigned flags)
 {
-	unsigned cause;
-
-	if (r->observed) {
-		s->residues[t] = n->times[t] - ready;
-		r->binding[s->by[t].rule] += s->residues[t] == 0;
-		return s->times[t] = n->times[t];
-	}
-	if (r->fixed)
-		return s->times[t] = n->times[t];
-	cause = why_residue_cause(&n->insn, t);
-	if (s->residues[t] == 0 || (r->gone & WHY_BIT(cause) &&
-				    (cause >= WHY_CAUSES || why_causes[cause].gone == WHY_GONE_RESIDUES)))
-		return s->times[t] = ready;
-	return s->times[t] = ready + s->residues[t];
+	return flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE))
+		   ? r->machine->lent
+		   : 0;
 }
 
-ALWAYS void see(struct why_run *r, const struct why_node *n, enum why_time t)
+static bool is_gone(const struct why_run *r, unsigned cause)
 {
-	if (r->observed)
-		r->seen = n->times[t];
+	return r->gone & WHY_BIT(cause) &&
+	       (cause >= WHY_CAUSES || why_causes[cause].gone == WHY_GONE_RESIDUES);
+}
+
+/* The time from what arrived last and the residue; or, of the run as it was, the residue. */
+ALWAYS void settle(struct why_run *r, const bool observed, const struct why_node *n,
+		   struct why_step *s, enum why_time t, const struct why_arrival *a, int64_t ready)
+{
+	if (observed) {
+		s->by[t] = *a;
+		s->residues[t] = n->times[t] - ready;
+		r->binding[a->rule] += s->residues[t] == 0;
+		s->times[t] = n->times[t];
+	} else if (r->fixed) {
+		s->times[t] = n->times[t];
+	} else if (s->residues[t] == 0 || is_gone(r, why_residue_cause(&n->insn, t))) {
+		s->times[t] = ready;
+	} else {
+		s->times[t] = ready + s->residues[t];
+	}
 }
 
 /*
  * Where nothing else holds: not before the time before; of the fetch, from the start on. What is
  * before the first fetch is no residue, unless it missed.
  */
-ALWAYS struct why_arrival at_least(const struct why_node *n, const struct why_step *s,
-				   enum why_time t)
+ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_node *n,
+				   const struct why_step *s, enum why_time t)
 {
+	static const uint8_t rules[WHY_TIMES] = {WHY_RULE_ORIGIN, WHY_RULE_DEPTH, WHY_RULE_READY,
+						 WHY_RULE_LATENCY, WHY_RULE_RETIRE};
 	const bool starts = n->index == 0 && !(n->insn.flags & WHY_FETCH_MISS);
 
+	r->seen = n->times[t];
 	if (t == WHY_F)
-		return (struct why_arrival){starts ? n->times[WHY_F] : 0, WHY_NOBODY,
-					    WHY_RULE_ORIGIN, WHY_F};
-	return (struct why_arrival){s->times[t - 1], (uint32_t)n->index,
-				    (uint8_t)(t == WHY_D   ? WHY_RULE_DEPTH
-					      : t == WHY_X ? WHY_RULE_READY
-					      : t == WHY_W ? WHY_RULE_LATENCY
-							   : WHY_RULE_RETIRE),
+		return (struct why_arrival){starts ? n->times[WHY_F] : 0, WHY_NOBODY, rules[t],
+					    WHY_F};
+	return (struct why_arrival){s->times[t - 1], (uint32_t)n->index, rules[t],
 				    (uint8_t)(t - 1)};
 }
 
-static void issue(struct why_run *r, const struct why_node *n, struct why_step *s)
+ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_node *n,
+		  struct why_step *s)
 {
-	const bool memory = n->insn.flags & WHY_MEMORY;
-	const int64_t ready = s->by[WHY_X].at;
-	int64_t slot = ready;
+	const unsigned flags = n->insn.flags;
+	struct why_arrival a = at_least(r, n, s, WHY_F);
 
-	if (n->insn.flags & WHY_ISSUED) {
-		slot = why_slots_free_from(
-		    &r->slots, ready, memory, r->use[WHY_RULE_ISSUE_WIDTH] ? r->machine->issue_width : 0,
-		    r->use[WHY_RULE_MEMORY_WIDTH] ? r->machine->memory_width : 0);
-		if (slot > r->seen) {
-			r->breaches[WHY_RULE_ISSUE_WIDTH]++;
-			slot = ready;
-		}
-		r->binding[WHY_RULE_ISSUE_WIDTH] += slot > ready;
+	offer_f(r, observed, n, &a);
+	offer_places(r, observed, &a, WHY_F, flags);
+	settle(r, observed, n, s, WHY_F, &a, a.at + (observed ? 0 : owed(r, flags)));
+	if (observed && flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
+		r->missed += s->residues[WHY_F];
+		r->misses++;
 	}
-	s->slot = slot - ready;
-	settle(r, n, s, WHY_X, slot);
-	if (!(n->insn.flags & WHY_ISSUED))
+}
+
+ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_node *n,
+		     struct why_step *s)
+{
+	struct why_arrival a = at_least(r, n, s, WHY_D);
+
+	offer_d(r, observed, n, s->times, &a);
+	offer_places(r, observed, &a, WHY_D, n->insn.flags);
+	settle(r, observed, n, s, WHY_D, &a, a.at);
+}
+
+/* The first cycle with a slot. */
+ALWAYS int64_t slot_from(struct why_run *r, const bool observed, int64_t ready, bool memory)
+{
+	const int64_t slot = why_slots_free_from(
+	    &r->slots, ready, memory, r->use[WHY_RULE_ISSUE_WIDTH] ? r->machine->issue_width : 0,
+	    r->use[WHY_RULE_MEMORY_WIDTH] ? r->machine->memory_width : 0);
+
+	if (!observed)
+		return slot;
+	if (slot > r->seen) {
+		r->breaches[WHY_RULE_ISSUE_WIDTH]++;
+		r->breaches[WHY_RULE_MEMORY_WIDTH] += memory;
+		return ready;
+	}
+	r->binding[memory && slot > ready ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] +=
+	    slot > ready;
+	return slot;
+}
+
+ALWAYS void issue(struct why_run *r, const bool observed, const struct why_columns *c,
+		  const struct why_node *n, struct why_step *s)
+{
+	const unsigned flags = n->insn.flags;
+	const bool memory = flags & WHY_MEMORY;
+	struct why_arrival a = at_least(r, n, s, WHY_X);
+	int64_t slot;
+
+	offer_x(r, observed, c, n, s->times, &a);
+	slot = flags & WHY_ISSUED ? slot_from(r, observed, a.at, memory) : a.at;
+	if (observed)
+		s->slot = slot - a.at;
+	settle(r, observed, n, s, WHY_X, &a, slot);
+	if (!(flags & WHY_ISSUED))
 		return;
 	why_slots_take(&r->slots, s->times[WHY_X], memory);
-	if (n->insn.flags & WHY_WHOLE)
+	if (flags & WHY_WHOLE)
 		r->last[WHY_X] = (struct why_left){s->times[WHY_X], (uint32_t)n->index};
 }
 
@@ -230,41 +290,25 @@ static int64_t latency_of(const struct why_run *r, const struct why_node *n)
 	return took < hit ? took : hit;
 }
 
-/* What a fetch would wait for if no wrong path had brought its line in. */
-static int64_t owed(const struct why_run *r, unsigned flags)
+ALWAYS void finish(struct why_run *r, const bool observed, const struct why_node *n,
+		   struct why_step *s)
 {
-	return flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE))
-		   ? r->machine->lent
-		   : 0;
+	struct why_arrival a = at_least(r, n, s, WHY_W);
+
+	a.at += latency_of(r, n);
+	settle(r, observed, n, s, WHY_W, &a, a.at);
 }
 
-ALWAYS void until_result(struct why_run *r, const struct why_columns *c, const struct why_node *n,
-			 struct why_step *s)
+ALWAYS void until_result(struct why_run *r, const bool observed, const struct why_columns *c,
+			 const struct why_node *n, struct why_step *s)
 {
 	const uint32_t who = (uint32_t)n->index;
 	const unsigned flags = n->insn.flags;
 
-	see(r, n, WHY_F);
-	s->by[WHY_F] = at_least(n, s, WHY_F);
-	offer_f(r, n, &s->by[WHY_F]);
-	offer_places(r, &s->by[WHY_F], WHY_F, flags);
-	settle(r, n, s, WHY_F, s->by[WHY_F].at + owed(r, flags));
-	if (r->observed && flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
-		r->missed += s->residues[WHY_F];
-		r->misses++;
-	}
-	see(r, n, WHY_D);
-	s->by[WHY_D] = at_least(n, s, WHY_D);
-	offer_d(r, n, s->times, &s->by[WHY_D]);
-	offer_places(r, &s->by[WHY_D], WHY_D, flags);
-	settle(r, n, s, WHY_D, s->by[WHY_D].at);
-	see(r, n, WHY_X);
-	s->by[WHY_X] = at_least(n, s, WHY_X);
-	offer_x(r, c, n, s->times, &s->by[WHY_X]);
-	issue(r, n, s);
-	s->by[WHY_W] = at_least(n, s, WHY_W);
-	s->by[WHY_W].at += latency_of(r, n);
-	settle(r, n, s, WHY_W, s->by[WHY_W].at);
+	fetch(r, observed, n, s);
+	dispatch(r, observed, n, s);
+	issue(r, observed, c, n, s);
+	finish(r, observed, n, s);
 	for (int t = WHY_F; t <= WHY_X; t++)
 		leave_places(r, (enum why_time)t, flags, s->times[t], who);
 	r->last[WHY_F] = (struct why_left){s->times[WHY_F], who};
@@ -286,36 +330,43 @@ static size_t last_result(const struct why_step *steps, size_t count)
 	return last;
 }
 
-static void commit(struct why_run *r, const struct why_node *n, struct why_step *s,
-		   const struct why_left *group)
+ALWAYS void commit(struct why_run *r, const bool observed, const struct why_node *n,
+		   struct why_step *s, const struct why_left *group)
 {
-	struct why_arrival *a = &s->by[WHY_C];
+	struct why_arrival a = at_least(r, n, s, WHY_C);
 
-	see(r, n, WHY_C);
-	*a = at_least(n, s, WHY_C);
-	offer(r, a, WHY_RULE_RETIRE, s->times[WHY_W] + r->machine->retire, (uint32_t)n->index,
-	      WHY_W);
-	offer(r, a, WHY_RULE_PARTS, group->at + r->machine->retire, group->who, WHY_W);
-	offer(r, a, WHY_RULE_COMMIT_ORDER, r->last[WHY_C].at, r->last[WHY_C].who, WHY_C);
-	offer_places(r, a, WHY_C, n->insn.flags);
-	settle(r, n, s, WHY_C, a->at);
+	offer(r, observed, &a, WHY_RULE_RETIRE, s->times[WHY_W] + r->machine->retire,
+	      (uint32_t)n->index, WHY_W);
+	offer(r, observed, &a, WHY_RULE_PARTS, group->at + r->machine->retire, group->who, WHY_W);
+	offer_last(r, observed, &a, WHY_RULE_COMMIT_ORDER, WHY_C);
+	offer_places(r, observed, &a, WHY_C, n->insn.flags);
+	settle(r, observed, n, s, WHY_C, &a, a.at);
 	leave_places(r, WHY_C, n->insn.flags, s->times[WHY_C], (uint32_t)n->index);
 	r->last[WHY_C] = (struct why_left){s->times[WHY_C], (uint32_t)n->index};
+}
+
+ALWAYS void evaluate(struct why_run *r, const bool observed, const struct why_columns *c,
+		     const struct why_node *nodes, size_t count, struct why_step *steps)
+{
+	struct why_left group;
+	size_t last;
+
+	for (size_t i = 0; i < count; i++)
+		until_result(r, observed, c, &nodes[i], &steps[i]);
+	last = last_result(steps, count);
+	group = (struct why_left){steps[last].times[WHY_W], (uint32_t)nodes[last].index};
+	for (size_t i = 0; i < count; i++)
+		commit(r, observed, &nodes[i], &steps[i], &group);
 }
 
 void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
 		   size_t count, struct why_step *steps)
 {
-	struct why_left group;
-	size_t last;
-
 	r->fixed = nodes[0].times[WHY_F] < r->span.from || nodes[0].times[WHY_F] >= r->span.to;
-	for (size_t i = 0; i < count; i++)
-		until_result(r, c, &nodes[i], &steps[i]);
-	last = last_result(steps, count);
-	group = (struct why_left){steps[last].times[WHY_W], (uint32_t)nodes[last].index};
-	for (size_t i = 0; i < count; i++)
-		commit(r, &nodes[i], &steps[i], &group);
+	if (r->observed)
+		evaluate(r, true, c, nodes, count, steps);
+	else
+		evaluate(r, false, c, nodes, count, steps);
 	memcpy(r->before, steps[0].times, sizeof(r->before));
 	r->before_who = (uint32_t)nodes[0].index;
 	r->before_flags = nodes[0].insn.flags;

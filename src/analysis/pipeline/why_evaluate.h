@@ -60,7 +60,7 @@ void why_run_free(struct why_run *r);
 
 /*
  * The group of `count` nodes. Observed: fills steps. Else residues of the steps are those of
- * the run as it was, and times are filled; `by` is that of the what-if.
+ * the run as it was, and times are filled, nothing else.
  */
 void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
 		   size_t count, struct why_step *steps);

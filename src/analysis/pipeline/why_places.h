@@ -51,7 +51,7 @@ struct why_slot {
 	uint32_t all, memory, skip[2];
 };
 
-enum { WHY_SLOTS = 8192 }; /* cycles that are kept apart */
+enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart */
 
 struct why_slots {
 	struct why_slot *ring;

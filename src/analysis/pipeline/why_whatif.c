@@ -16,6 +16,7 @@ struct one_run {
 	struct why_machine machine;
 	struct why_run run;
 	int64_t end;
+	bool same; /* nothing is taken away or set: as it was */
 };
 
 struct evaluating {
@@ -91,6 +92,9 @@ static bool begin_run(struct evaluating *g, struct one_run *one, const struct wh
 	for (size_t i = 0; whatif && i < whatif->set.count; i++)
 		why_setting_set(&one->machine, names, &whatif->set.data[i]);
 	one->end = INT64_MIN;
+	one->same = whatif && !whatif->gone && !whatif->set.count;
+	if (one->same)
+		return true;
 	if (!why_run_new(&one->run, &one->machine, whatif ? whatif->gone : 0, one == g->runs))
 		return false;
 	one->run.span = g->span;
@@ -147,6 +151,8 @@ static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struc
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
 		load_block(g, &n);
 		for (size_t i = 0; i < g->run_count; i++) {
+			if (g->runs[i].same)
+				continue;
 			evaluate_block(g, &g->runs[i]);
 			if (i == 1)
 				compare_block(g);
@@ -181,9 +187,11 @@ static enum status pass(struct evaluating *g, struct why_machine *m,
 	for (size_t i = 0; i < g->run_count; i++)
 		ok = begin_run(g, &g->runs[i], m, names, i < 2 ? NULL : &whatifs[i - 2]) && ok;
 	status = ok ? evaluate(g, stop, e) : error_set(e, STATUS_NOMEM, "out of memory");
+	g->out->end = g->runs[0].end;
 	*again = !status && drop_broken(m, &g->runs[0].run);
 	for (size_t i = 0; i < g->run_count; i++)
-		why_run_free(&g->runs[i].run);
+		if (!g->runs[i].same)
+			why_run_free(&g->runs[i].run);
 	return status;
 }
 
@@ -194,7 +202,7 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 {
 	struct evaluating g = {.c = c, .span = span, .out = out};
 	enum status status = STATUS_OK;
-	struct why_evaluation found;
+	struct why_evaluation found = {0};
 	bool again = true;
 
 	g.runs = calloc(count + 2, sizeof(*g.runs));
@@ -215,12 +223,11 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 		status = pass(&g, machine, names, whatifs, stop, &again, e);
 	*out = found;
 	for (size_t i = 0; !status && i < count; i++) {
-		out->end = g.runs[0].end;
-		whatifs[i].cycles = g.runs[i + 2].end - span.from;
-		whatifs[i].saved = g.runs[0].end - g.runs[i + 2].end;
+		int64_t end = g.runs[i + 2].same ? found.end : g.runs[i + 2].end;
+
+		whatifs[i].cycles = end - span.from;
+		whatifs[i].saved = found.end - end;
 	}
-	if (!status)
-		out->end = g.runs[0].end;
 	free(g.runs);
 	free(g.nodes);
 	free(g.steps);
