@@ -93,6 +93,11 @@ void capture_expect(struct capture *c, const struct capture_object *moved, size_
 
 /* ---- objects ---- */
 
+static struct binary *data_of(const struct capture *c)
+{
+	return c->program ? program_binary(c->program) : NULL;
+}
+
 /* One that rules can name; what has the same name and place is the same to them. */
 static void know(struct capture *c, const char *name, enum capture_how how, uint64_t address,
 		 uint64_t size)
@@ -166,7 +171,7 @@ static void meet_pending(struct capture *c, const struct sim_record *r)
 		c->pending.data[i] = vec_last(&c->pending);
 		c->pending.count--;
 		put_members(c, members,
-			    statics_pointee(program_statics(c->program), p.name, p.size, &members),
+			    binary_pointee(data_of(c), p.name, p.size, &members),
 			    p.address, p.size, r->cpu);
 		return;
 	}
@@ -190,14 +195,14 @@ static void meet_static(struct capture *c, const struct sim_record *r)
 	const char *name;
 	uint64_t start;
 
-	v = c->program ? program_static(c->program, r->address, &start) : NULL;
+	v = binary_variable(data_of(c), r->address, &start);
 	if (!v || v->seen)
 		return;
 	v->seen = true;
-	name = statics_name(program_statics(c->program), v);
+	name = binary_name(data_of(c), v);
 	chiron_put_object(&c->text, name, start, v->size, r->cpu);
 	know(c, name, CAPTURE_FIXED, start, v->size);
-	put_members(c, members, statics_members(program_statics(c->program), v, &members), start,
+	put_members(c, members, binary_members(data_of(c), v, &members), start,
 		    v->size, r->cpu);
 }
 
@@ -210,8 +215,8 @@ static const char *moved_name(struct capture *c, const struct sim_record *r)
 	for (size_t i = 0; i < c->expected_count; i++)
 		if (c->expected[i].how == CAPTURE_FIXED && c->expected[i].address == (uint64_t)r->time)
 			return c->expected[i].name;
-	v = c->program ? program_static(c->program, (uint64_t)r->time, &start) : NULL;
-	return v ? statics_name(program_statics(c->program), v) : "?";
+	v = binary_variable(data_of(c), (uint64_t)r->time, &start);
+	return v ? binary_name(data_of(c), v) : "?";
 }
 
 static const char *text_of(const struct capture *c, uint32_t id)
@@ -238,7 +243,7 @@ static bool take_object(struct capture *c, const struct sim_record *r)
 	if (id)
 		id->row = 0;
 	if (!given && c->program && c->pending.count < PENDING_MOST &&
-	    statics_pointee(program_statics(c->program), made, r->other, &members))
+	    binary_pointee(data_of(c), made, r->other, &members))
 		c->failed |= !vec_push(&c->pending, ((struct pending){r->address, r->other, made}));
 	return true;
 }
@@ -307,11 +312,11 @@ static void put_address(struct capture *c, uint64_t address, bool is_code)
 	const struct variable *v;
 	uint64_t start;
 
-	v = is_code ? NULL : program_static(c->program, address, &start);
+	v = is_code ? NULL : binary_variable(data_of(c), address, &start);
 	if (is_code)
 		program_put_place(c->program, address, &c->message);
 	else if (v && start == address)
-		sbuf_puts(&c->message, statics_name(program_statics(c->program), v));
+		sbuf_puts(&c->message, binary_name(data_of(c), v));
 	else
 		sbuf_printf(&c->message, "0x%" PRIx64, address);
 }

@@ -32,8 +32,6 @@ struct place {
 struct program {
 	const char *path;
 	struct binary *binary; /* NULL: no lines */
-	struct statics *statics;
-	uint64_t bias; /* from where it was linked to to where it runs, modulo 2^64 */
 	struct ids *known;
 	VEC(struct place) places;
 	struct intern *files, *names;
@@ -85,22 +83,18 @@ static void take_file(void *context, const char *path)
 enum status program_open(struct program **out, const char *path, struct error *e)
 {
 	struct program *p = calloc(1, sizeof(*p));
-	enum status status = STATUS_OK;
 
 	*out = p;
-	if (!p || !(p->known = ids_new()) || !(p->files = intern_new()) || !(p->names = intern_new()))
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (!status)
-		status = statics_open(&p->statics, path, e);
-	if (status) {
+	if (!p || !(p->known = ids_new()) || !(p->files = intern_new()) ||
+	    !(p->names = intern_new())) {
 		program_close(p);
 		*out = NULL;
-		return status;
+		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
 	p->path = path;
-	statics_files(p->statics, take_file, p);
-	if (binary_open(&p->binary, path, NULL, NULL)) /* then there are no lines */
+	if (binary_open(&p->binary, path, NULL, NULL)) /* then nothing is known */
 		p->binary = NULL;
+	binary_files(p->binary, take_file, p);
 	return STATUS_OK;
 }
 
@@ -109,7 +103,6 @@ void program_close(struct program *p)
 	if (!p)
 		return;
 	binary_close(p->binary);
-	statics_close(p->statics);
 	ids_free(p->known);
 	vec_free(&p->places);
 	intern_free(p->files);
@@ -119,10 +112,7 @@ void program_close(struct program *p)
 
 void program_load(struct program *p, uint64_t mark)
 {
-	uint64_t linked;
-
-	if (statics_symbol(p->statics, PROGRAM_MARK, &linked))
-		p->bias = mark - linked;
+	binary_load(p->binary, PROGRAM_MARK, mark);
 }
 
 /* ---- lines ---- */
@@ -137,12 +127,16 @@ static const char *base_name(const char *path)
 /* Of the call, which ends before its return address. */
 static bool locate(struct program *p, uint64_t address, struct place *out)
 {
-	const uint64_t call = address - 1, mask = (UINT64_C(1) << LINE_BITS) - 1;
+	const uint64_t mask = (UINT64_C(1) << LINE_BITS) - 1;
+	uint64_t call = address - 1, from = 0, to;
 	struct code_place at = {0};
 	struct sbuf path = {0};
 
-	if (p->binary)
+	if (p->binary) {
 		binary_locate(p->binary, &call, 1, &at, NULL);
+		binary_span(p->binary, &from, &to);
+		call -= from;
+	}
 	if (at.file)
 		sbuf_puts(&path, at.file);
 	else
@@ -164,7 +158,7 @@ static struct place *place_of(struct program *p, uint64_t pc)
 	if (!id)
 		return NULL;
 	if (id->row == IDS_NONE) {
-		if (!locate(p, pc - p->bias, &place) || !vec_push(&p->places, place))
+		if (!locate(p, pc, &place) || !vec_push(&p->places, place))
 			return NULL;
 		id->row = (uint32_t)p->places.count - 1;
 	}
@@ -222,16 +216,7 @@ const char *program_made(struct program *p, uint64_t pc)
 	return place->made < 0 ? NULL : intern_name(p->names, place->made);
 }
 
-struct variable *program_static(struct program *p, uint64_t address, uint64_t *start)
+struct binary *program_binary(struct program *p)
 {
-	struct variable *v = statics_at(p->statics, address - p->bias);
-
-	if (v)
-		*start = v->address + p->bias;
-	return v;
-}
-
-struct statics *program_statics(struct program *p)
-{
-	return p->statics;
+	return p->binary;
 }

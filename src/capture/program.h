@@ -13,7 +13,7 @@
 #include "base/intern.h"
 #include "base/sbuf.h"
 #include "base/status.h"
-#include "capture/statics.h"
+#include "source/binary.h"
 
 #define PROGRAM_MARK "pgmem_version" /* what libpgmem has in every program, by this name */
 
@@ -39,8 +39,7 @@ void program_put_place(struct program *p, uint64_t pc, struct sbuf *out);
 /* What is made at a pc; NULL: no memory. */
 const char *program_made(struct program *p, uint64_t pc);
 
-/* The static variable at an address, which is then *start; NULL: none. */
-struct variable *program_static(struct program *p, uint64_t address, uint64_t *start);
-struct statics *program_statics(struct program *p); /* NULL: nothing is known */
+/* Its data; NULL: nothing is known. */
+struct binary *program_binary(struct program *p);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The program that a simulator ran: which function and which source line a pc belongs to.
+ * The program that ran: which function and which source line a pc belongs to, and its static data.
  *
  * An ELF file of any machine and byte order, linked (not a .o). Functions come from its symbol
  * table (ELF specification, "Symbol Table"; the dynamic one when it is stripped), so an inlined
@@ -8,12 +8,16 @@
  * is hostile: what it says of itself is checked, what cannot be read is one error, and
  * allocations follow what was read, not what is said.
  *
- * Opening reads the symbols, O(symbols * log symbols); locating decodes the line tables of the
+ * Static data has its extents from the symbol table, too, and its types from DWARF.
+ *
+ * Opening reads the symbols, O(symbols * log symbols); the first question about types walks over what
+ * the compilation units declare, not over functions; locating decodes the line tables of the
  * compilation units that a pc lies in, O(lines * log pcs). Strings live as long as the binary.
  */
 #ifndef PIPEGLASS_SOURCE_BINARY_H
 #define PIPEGLASS_SOURCE_BINARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,5 +47,38 @@ void binary_span(const struct binary *b, uint64_t *from, uint64_t *to);
 /* The places of n pcs, which ascend. Debug information that is damaged counts as none. */
 enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
 			  struct error *e);
+
+/* ---- data; b may be NULL: nothing is known ---- */
+
+struct variable {
+	uint64_t address, size; /* where it was linked */
+	const char *name;       /* of the symbol */
+	bool seen;              /* the user's */
+};
+
+/* A part of a struct; those of structs in it are not told. */
+struct member {
+	const char *name; /* "Global.GS" */
+	uint64_t offset, size;
+};
+
+/* The program is where this puts a variable of its; false: it has none of that name. */
+bool binary_load(struct binary *b, const char *variable, uint64_t address);
+/* The variable at an address of the trace, which begins at *start; NULL: none. O(log n). */
+struct variable *binary_variable(struct binary *b, uint64_t address, uint64_t *start);
+/*
+ * As the source calls it, also in C++ if there is DWARF; without namespaces and classes. A pointer is
+ * `&name`, as what it points to is called by its name.
+ */
+const char *binary_name(struct binary *b, const struct variable *v);
+/* The members of one of a struct's type. Good until the next question; returns how many. */
+size_t binary_members(struct binary *b, const struct variable *v, const struct member **out);
+/*
+ * Those of what the static variable `name`, a pointer, points to, if that is one struct: size bytes
+ * have room for one, and not for two.
+ */
+size_t binary_pointee(struct binary *b, const char *name, uint64_t size, const struct member **out);
+/* The source files of all its parts, but for the system's. */
+void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context);
 
 #endif
