@@ -89,19 +89,19 @@ holds() # what, awk's expression
 
 build cc vectors.c vectors
 adds=$(grep -n 'ArrayC\[i\] = ' "$srcdir/samples/record/vectors.c")
-vectors() # elements at a time, loads of ArrayC for false sharing at L1 and L2, objects from the dearest
+vectors() # elements at a time, loads of ArrayC for false sharing at L1 and L2, cycles from the dearest
 {
 	record "$1.trace" thesis ./vectors "$1"
 	objects "$1.trace" >objects
 	same "vectors $1: false sharing" "$2" "$(awk '$1 == "Global.ArrayC" { print $4 "/" $5 }' objects)"
 	same "vectors $1: objects by cost" "$3" \
-		"$(awk '/^Global\./ { printf "%s%s", ($2 == last ? "=" : (last ? " " : "")), substr($1, 8); last = $2 }' objects)"
+		"$(awk 'sub(/^Global\./, "") { printf "%s%s %s", (n++ ? ", " : ""), $1, $2 }' objects)"
 	same "vectors $1: the dearest line" "${adds%%:*}" "$(sed 's/.*"lines":\[{[^}]*"line":\([0-9]*\).*/\1/' "$1.trace.json")"
 }
 
-vectors 1 24/61 'GS ArrayC ArrayA=ArrayB'
-vectors 4 0/41 'ArrayC GS ArrayA=ArrayB'
-vectors 32 0/0 'ArrayA=ArrayB=ArrayC GS'
+vectors 1 24/61 'GS 8394, ArrayC 5352, ArrayA 1785, ArrayB 1785'
+vectors 4 0/41 'ArrayC 3556, GS 2346, ArrayA 1017, ArrayB 1017'
+vectors 32 0/0 'ArrayA 987, ArrayB 987, ArrayC 987, GS 582'
 
 # ---- counters of OpenMP ----
 
