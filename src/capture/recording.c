@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +24,7 @@ enum {
 	WRITE_BYTES = 1 << 16, /* and more gather before they are written */
 	PIPE_BYTES = 1 << 20,
 	FD_FROM = 100, /* of the pipe in the program, out of the way of its own */
-	TOLD_MS = 500,
-	GRACE_MS = 2000
+	TOLD_MS = 500
 };
 
 enum status recording_find(const char *command, struct sbuf *path, struct error *e)
@@ -307,28 +305,6 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static bool has_ended(void)
-{
-	siginfo_t info = {.si_pid = 0};
-
-	return waitid(P_PID, (id_t)program_pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-	       info.si_pid != 0;
-}
-
-/* Something to read, or nobody is left to write it: somebody else may hold the pipe. */
-static bool await_records(int records)
-{
-	struct pollfd p = {.fd = records, .events = POLLIN};
-	bool ended;
-
-	do {
-		ended = has_ended();
-		if (poll(&p, 1, TOLD_MS) > 0)
-			return true;
-	} while (!ended);
-	return false;
-}
-
 static enum status foreign(const struct recording_options *o, struct error *e)
 {
 	return error_set(e, STATUS_INPUT,
@@ -345,7 +321,7 @@ static enum status take_records(struct recording *r, const struct recording_opti
 	int64_t told = now_ms();
 	ssize_t n;
 
-	while (!status && await_records(records)) {
+	while (!status) {
 		n = read(records, bytes, READ_BYTES);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -372,17 +348,6 @@ void recording_put_end(const struct recording *r, struct sbuf *out)
 			    strsignal(WTERMSIG(r->status)));
 	else
 		sbuf_printf(out, "ended with status %d", WEXITSTATUS(r->status));
-}
-
-/* It is not to run on for nobody. */
-static void end_program(void)
-{
-	const int64_t until = now_ms() + GRACE_MS;
-
-	kill(program_pid, SIGTERM);
-	while (!has_ended() && now_ms() < until)
-		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-	kill(program_pid, SIGKILL);
 }
 
 static enum status nothing(const struct recording *r, const struct recording_options *o,
@@ -420,8 +385,8 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 		status = take_records(r, o, &files, records, e);
 	if (records >= 0)
 		close(records);
-	if (status && program_pid > 0)
-		end_program();
+	if (status && program_pid > 0) /* it is not to run on for nobody */
+		kill(program_pid, SIGTERM);
 	while (program_pid > 0 && waitpid(program_pid, &r->status, 0) < 0 && errno == EINTR)
 		continue;
 	program_pid = 0;

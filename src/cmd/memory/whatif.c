@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/memory/sharing.h"
+#include "analysis/memory/related.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "capture/recording.h"
@@ -132,33 +132,36 @@ void whatif_name(const struct cmd_options *o, const char *trace, struct sbuf *ou
 
 /* ---- what it gained ---- */
 
-struct side {
-	struct trace *trace;
-	struct sharing *sharing;
-};
-
-static enum status open_run(struct side *r, const char *trace, struct output *out, struct error *e)
+static enum status open_side(struct trace **t, const char *trace, struct output *out, struct error *e)
 {
-	const struct question all = {.from = INT64_MIN, .to = INT64_MAX};
 	struct cmd_options o = {.config = "none", .store = {.as = "chiron"}};
-	enum status status;
+	enum status status = vec_push(&o.files, trace) ? open_trace(t, &o, out, e)
+						       : error_set(e, STATUS_NOMEM, "out of memory");
 
-	if (!vec_push(&o.files, trace) || !(r->sharing = calloc(1, sharing_answer.size))) {
-		vec_free(&o.files);
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	}
-	status = open_trace(&r->trace, &o, out, e);
-	if (!status)
-		status = sharing_answer.make(r->sharing, r->trace, &all, e);
 	vec_free(&o.files);
 	return status;
 }
 
-static void close_run(struct side *r)
+/* Of all objects, or of those that are concerned. */
+static struct memory_sum sum_of(const struct trace *t, const bool *concerned)
 {
-	if (r->sharing)
-		sharing_answer.free(r->sharing);
-	trace_close(r->trace);
+	const struct memory_index *x = memory_lock(t);
+	struct memory_sum sum = {0};
+
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *cell = &x->cells[i];
+
+		if (concerned && (cell->object == MEMORY_NONE || !concerned[cell->object]))
+			continue;
+		sum.cycles += cell->cycles;
+		for (int level = 0; level < MEMORY_LEVELS; level++)
+			for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++) {
+				sum.fills[level][cause] += cell->fills[level][cause];
+				sum.fill_cycles[level][cause] += cell->fill_cycles[level][cause];
+			}
+	}
+	memory_unlock(t);
+	return sum;
 }
 
 static void put_row(struct sbuf *out, const char *what, uint64_t first, uint64_t second)
@@ -172,9 +175,10 @@ static void put_row(struct sbuf *out, const char *what, uint64_t first, uint64_t
 	sbuf_putc(out, '\n');
 }
 
-static void put_misses(struct sbuf *out, const struct side runs[RUNS])
+static void put_misses(struct sbuf *out, struct trace *const traces[RUNS])
 {
 	static const enum memory_cause causes[] = {MEMORY_FALSE, MEMORY_TRUE};
+	const struct memory_sum sums[] = {sum_of(traces[0], NULL), sum_of(traces[1], NULL)};
 
 	for (int level = 0; level < MEMORY_LEVELS; level++)
 		for (int i = 0; i < 2; i++) {
@@ -182,8 +186,8 @@ static void put_misses(struct sbuf *out, const struct side runs[RUNS])
 
 			snprintf(what, sizeof(what), "L%d misses, %s sharing", level + 1,
 				 memory_cause_names[causes[i]]);
-			put_row(out, what, runs[0].sharing->all.fills[level][causes[i]],
-				runs[1].sharing->all.fills[level][causes[i]]);
+			put_row(out, what, sums[0].fills[level][causes[i]],
+				sums[1].fills[level][causes[i]]);
 		}
 }
 
@@ -201,23 +205,6 @@ struct bound {
 	uint64_t false_sharing; /* cycles, that what is elsewhere now took part in */
 	uint64_t upgrades;      /* of all that did */
 };
-
-static void add_upgrades(struct bound *b, const struct memory_index *x, const bool *concerned)
-{
-	struct memory_sum sum = {0};
-
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *cell = &x->cells[i];
-
-		if (cell->object == MEMORY_NONE || !concerned[cell->object])
-			continue;
-		sum.cycles += cell->cycles;
-		for (int level = 0; level < MEMORY_LEVELS; level++)
-			for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
-				sum.fill_cycles[level][cause] += cell->fill_cycles[level][cause];
-	}
-	b->upgrades = memory_upgrade_cycles(&sum);
-}
 
 static enum status find_bound(struct bound *b, const struct trace *t, const struct cmd_options *o,
 			      struct error *e)
@@ -238,9 +225,12 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 			if (ends[k] != MEMORY_NONE)
 				concerned[ends[k]] = true;
 	}
-	if (concerned)
-		add_upgrades(b, x, concerned);
 	memory_unlock(t);
+	if (concerned) {
+		const struct memory_sum sum = sum_of(t, concerned);
+
+		b->upgrades = memory_upgrade_cycles(&sum);
+	}
 	free(concerned);
 	return concerned ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
@@ -261,21 +251,21 @@ static void put_gain(struct sbuf *out, const struct capture_totals totals[RUNS],
 enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
 			   const char *const traces[RUNS], struct output *out, struct error *e)
 {
-	struct side runs[RUNS] = {{NULL}};
+	struct trace *opened[RUNS] = {NULL};
 	enum status status = STATUS_OK;
 	struct sbuf *to = &out->notes;
 	struct bound bound;
 
 	for (int i = 0; !status && i < RUNS; i++)
-		status = open_run(&runs[i], traces[i], out, e);
+		status = open_side(&opened[i], traces[i], out, e);
 	if (!status)
-		status = find_bound(&bound, runs[0].trace, o, e);
+		status = find_bound(&bound, opened[0], o, e);
 	if (!status) {
 		sbuf_printf(to, "%-28s %18s %18s\n", "", "as it is",
 			    o->whatif.data[0].moves ? "moved" : "padded");
 		put_row(to, "cycles", (uint64_t)totals[0].cycles, (uint64_t)totals[1].cycles);
 		put_row(to, "cycles waited, all CPUs", totals[0].waited, totals[1].waited);
-		put_misses(to, runs);
+		put_misses(to, opened);
 		put_gain(to, totals, &bound);
 		sbuf_puts(to, "next: pipeglass compare ");
 		for (int i = 0; i < RUNS; i++) {
@@ -284,6 +274,6 @@ enum status whatif_compare(const struct cmd_options *o, const struct capture_tot
 		}
 	}
 	for (int i = 0; i < RUNS; i++)
-		close_run(&runs[i]);
+		trace_close(opened[i]);
 	return status;
 }
