@@ -1,4 +1,7 @@
-/* See libpgmem/pgmem.h: what gcc and clang call at every access of a program that is compiled with -fsanitize=thread. */
+/*
+ * See libpgmem/pgmem.h: what gcc and clang call at every access of a program that is compiled with
+ * -fsanitize=thread.
+ */
 #include "config.h"
 
 #include "libpgmem/pgmem.h"
@@ -14,7 +17,8 @@ static bool own_stack(const struct pgmem_thread *t, uint64_t address)
 	return address - t->stack < t->stack_bytes;
 }
 
-static void simulate(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size, bool write)
+static void simulate(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size,
+		     bool write)
 {
 	if (own_stack(t, address))
 		return;
@@ -22,7 +26,8 @@ static void simulate(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint
 		    sim_access(pgmem_sim, t->cpu, pc, pgmem_moved(address), size, write, t->clock);
 }
 
-void pgmem_reference(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size, bool write)
+void pgmem_reference(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size,
+		     bool write)
 {
 	if (!t->left)
 		pgmem_turn(t);
@@ -65,11 +70,14 @@ void pgmem_reference_range(uint64_t pc, const volatile void *p, size_t size, boo
 		access(pc, from + done, (uint32_t)(size - done < STEP ? size - done : STEP), write);
 }
 
-/* ---- plain accesses ---------------------------------------------------------------------------- */
+/* ---- plain accesses ---- */
 
 #define HOOK(name, size, write)                                                                    \
 	PGMEM_PUBLIC void __tsan_##name(void *p);                                                  \
-	PGMEM_PUBLIC void __tsan_##name(void *p) { access(PGMEM_PC, p, size, write); }
+	PGMEM_PUBLIC void __tsan_##name(void *p)                                                   \
+	{                                                                                          \
+		access(PGMEM_PC, p, size, write);                                                  \
+	}
 
 #define SIZES(_, prefix)                                                                           \
 	_(prefix, 1)                                                                               \
@@ -111,11 +119,13 @@ PGMEM_PUBLIC void __tsan_vptr_update(void **p, void *value)
 	access(PGMEM_PC, p, sizeof *p, true);
 }
 
-/* ---- what needs nothing done ------------------------------------------------------------------- */
+/* ---- what needs nothing done ---- */
 
 #define NOTHING(name, parameters)                                                                  \
 	PGMEM_PUBLIC void __tsan_##name parameters;                                                \
-	PGMEM_PUBLIC void __tsan_##name parameters {}
+	PGMEM_PUBLIC void __tsan_##name parameters                                                 \
+	{                                                                                          \
+	}
 
 NOTHING(func_entry, (void *pc UNUSED))
 NOTHING(func_exit, (void))
@@ -136,11 +146,11 @@ PGMEM_PUBLIC void __tsan_init(void)
 	pgmem_begin();
 }
 
-/* ---- atomic operations: one reference each, a write if it may write --------------------------- */
+/* ---- atomic operations: one reference each, a write if it may write ---- */
 
 /*
- * All have the strongest order: who asks for less cannot tell. The operation is done in the turn of its
- * reference. 128 bits are an instruction on x86 alone; elsewhere no compiler calls these.
+ * All have the strongest order: who asks for less cannot tell. The operation is done in the turn of
+ * its reference. 128 bits are an instruction on x86 alone; elsewhere no compiler calls these.
  */
 #define SIGNATURE(type, name, ...)                                                                 \
 	PGMEM_PUBLIC type __tsan_atomic##name(__VA_ARGS__);                                        \
@@ -187,7 +197,8 @@ PGMEM_PUBLIC void __tsan_init(void)
 	}
 
 #define ATOMIC(bits, type)                                                                         \
-	LOAD_STORE(bits, type, __atomic_load_n(p, __ATOMIC_SEQ_CST), __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST)) \
+	LOAD_STORE(bits, type, __atomic_load_n(p, __ATOMIC_SEQ_CST),                               \
+		   __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST))                                    \
 	CHANGE(bits, type, exchange, __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST))                  \
 	CHANGE(bits, type, fetch_add, __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST))                  \
 	CHANGE(bits, type, fetch_sub, __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST))                  \
@@ -219,7 +230,8 @@ __extension__ typedef unsigned __int128 uint128_t;
 		is;                                                                                \
 	})
 
-LOAD_STORE(128, uint128_t, __sync_val_compare_and_swap((volatile uint128_t *)(uintptr_t)p, 0, 0), SWAP(v))
+LOAD_STORE(128, uint128_t, __sync_val_compare_and_swap((volatile uint128_t *)(uintptr_t)p, 0, 0),
+	   SWAP(v))
 CHANGE(128, uint128_t, exchange, SWAP(v))
 CHANGE(128, uint128_t, fetch_add, SWAP(old + v))
 CHANGE(128, uint128_t, fetch_sub, SWAP(old - v))
@@ -242,7 +254,7 @@ SIGNATURE(void, _signal_fence, int order UNUSED)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* ---- blocks of memory: the linker's --wrap, and clang's own names ------------------------------ */
+/* ---- blocks of memory: the linker's --wrap, and clang's own names ---- */
 
 /* A copy reads and writes by turns, as it is done; it is done when all of it was simulated. */
 static void copied(uint64_t pc, const void *to, const void *from, size_t size)
@@ -276,7 +288,7 @@ void *__real_memset(void *to, int value, size_t size);
 	PGMEM_PUBLIC void *name(void *to, int value, size_t size)                                  \
 	{                                                                                          \
 		pgmem_reference_range(PGMEM_PC, to, size, true);                                   \
-		return __real_memset(to, value, size);                                                    \
+		return __real_memset(to, value, size);                                             \
 	}
 
 COPY(__wrap_memcpy, __real_memcpy)

@@ -1,10 +1,10 @@
 /*
- * See libpgmem/pgmem.h: what programs and their libraries ask the kernel that is for the schedule to
- * answer: futexes, time, the number of processors.
+ * See libpgmem/pgmem.h: what programs and their libraries ask the kernel that is for the schedule
+ * to answer: futexes, time, the number of processors.
  *
- * libgomp makes its system calls itself, where no function can be put in front of. The kernel sends them
- * back (syscall user dispatch) unless they come from the C library. Where it cannot do that, a thread that sleeps
- * is noticed by the watchdog.
+ * libgomp makes its system calls itself, where no function can be put in front of. The kernel sends
+ * them back (syscall user dispatch) unless they come from the C library. Where it cannot do that, a
+ * thread that sleeps is noticed by the watchdog.
  */
 #include "config.h"
 
@@ -28,18 +28,20 @@
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
-#define PR_SYS_DISPATCH_ON 1
+#define PR_SYS_DISPATCH_ON           1
 #endif
 
 #define NS_A_SECOND INT64_C(1000000000)
 
-enum { CALL_CYCLES = 100 }; /* that asking for the time takes: who waits for it in a loop gets there */
+enum {
+	CALL_CYCLES = 100
+}; /* that asking for the time takes: who waits for it in a loop gets there */
 
 static const time_t epoch = 946684800; /* of the clocks of recorded programs: 2000-01-01 */
 
 long (*pgmem_syscall)(long number, ...);
 
-/* ---- futexes ----------------------------------------------------------------------------------- */
+/* ---- futexes ---- */
 
 static int64_t nanoseconds(const struct timespec *t)
 {
@@ -64,7 +66,8 @@ static long futex_wait(struct pgmem_thread *t, const _Atomic int *word, long op,
 	if (timeout && (op & FUTEX_CMD_MASK) == FUTEX_WAIT)
 		deadline = t->clock + nanoseconds(timeout);
 	else if (timeout)
-		deadline = pgmem_deadline(op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
+		deadline = pgmem_deadline(
+		    op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
 	if (atomic_load(word) != value)
 		return -EAGAIN;
 	error = pgmem_wait(t, PGMEM_FOR_FUTEX, word, pc, deadline);
@@ -103,7 +106,7 @@ static bool futex(const long a[6], uint64_t pc, long *result)
 	return true;
 }
 
-/* ---- time: a cycle is a nanosecond, and no time passes but theirs ------------------------------ */
+/* ---- time: a cycle is a nanosecond, and no time passes but theirs ---- */
 
 static struct pgmem_thread *enter(void)
 {
@@ -129,25 +132,28 @@ static int sleep_well(struct pgmem_thread *t, int64_t clock)
 
 static int64_t later(const struct pgmem_thread *t, int64_t seconds, int64_t ns)
 {
-	return seconds > (INT64_MAX - t->clock) / NS_A_SECOND - 2 ? INT64_MAX / 2
-								  : t->clock + seconds * NS_A_SECOND + ns;
+	return seconds > (INT64_MAX - t->clock) / NS_A_SECOND - 2
+		   ? INT64_MAX / 2
+		   : t->clock + seconds * NS_A_SECOND + ns;
 }
 
 PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
 {
 	struct pgmem_thread *t = enter();
 
-	return t ? sleep_well(t, later(t, time->tv_sec, time->tv_nsec)) : PGMEM_REAL(nanosleep)(time, left);
+	return t ? sleep_well(t, later(t, time->tv_sec, time->tv_nsec))
+		 : PGMEM_REAL(nanosleep)(time, left);
 }
 
-PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+				 struct timespec *left)
 {
 	struct pgmem_thread *t = enter();
 
 	if (!t)
 		return PGMEM_REAL(clock_nanosleep)(clock, flags, time, left);
 	return sleep_well(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
-						    : later(t, time->tv_sec, time->tv_nsec));
+						   : later(t, time->tv_sec, time->tv_nsec));
 }
 
 PGMEM_PUBLIC int usleep(useconds_t us)
@@ -169,7 +175,8 @@ PGMEM_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
 
 	if (!t)
 		return PGMEM_REAL(clock_gettime)(clock, time);
-	*time = (struct timespec){t->clock / NS_A_SECOND + (real ? epoch : 0), t->clock % NS_A_SECOND};
+	*time =
+	    (struct timespec){t->clock / NS_A_SECOND + (real ? epoch : 0), t->clock % NS_A_SECOND};
 	return sleep_until(t, t->clock + CALL_CYCLES);
 }
 
@@ -206,7 +213,7 @@ PGMEM_PUBLIC time_t time(time_t *result)
 	return now;
 }
 
-/* ---- processors: the machine's, whatever the host has ------------------------------------------ */
+/* ---- processors: the machine's, whatever the host has ---- */
 
 PGMEM_PUBLIC int sched_yield(void)
 {
@@ -224,7 +231,8 @@ static bool simulated(void)
 
 static int all_cpus(size_t size, cpu_set_t *set)
 {
-	struct pgmem_thread *t = pgmem_enter(); /* so that what is set is no reference of the program */
+	struct pgmem_thread *t =
+	    pgmem_enter(); /* so that what is set is no reference of the program */
 
 	CPU_ZERO_S(size, set);
 	for (size_t cpu = 0; cpu < pgmem_machine.cpus; cpu++)
@@ -241,16 +249,22 @@ static int all_cpus(size_t size, cpu_set_t *set)
 	}
 
 ANSWER(int, get_nprocs, (void), (), true, pgmem_machine.cpus)
-ANSWER(long, sysconf, (int name), (name), name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF,
-       pgmem_machine.cpus)
-ANSWER(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t *set), (pid, size, set), true, all_cpus(size, set))
-ANSWER(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *set), (thread, size, set), true,
+ANSWER(long, sysconf, (int name), (name),
+       name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF, pgmem_machine.cpus)
+ANSWER(int, sched_getaffinity, (pid_t pid, size_t size, cpu_set_t *set), (pid, size, set), true,
        all_cpus(size, set))
+ANSWER(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *set),
+       (thread, size, set), true, all_cpus(size, set))
 /* Threads stay where the schedule has them: thread n on CPU n. */
-ANSWER(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (pid, size, set), true, 0)
-ANSWER(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set), (thread, size, set), true, 0)
+ANSWER(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (pid, size, set),
+       true, 0)
+ANSWER(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set),
+       (thread, size, set), true, 0)
 
-/* What libstdc++ and libomp ask the C library for. Whether it is answered here, as the kernel would. */
+/*
+ * What libstdc++ and libomp ask the C library for. Whether it is answered here, as the kernel
+ * would.
+ */
 static bool answered(long number, const long a[6], uint64_t pc, long *result)
 {
 	if (number == SYS_futex)
@@ -282,7 +296,7 @@ PGMEM_PUBLIC long syscall(long number, ...)
 	return -1;
 }
 
-/* ---- system calls from elsewhere --------------------------------------------------------------- */
+/* ---- system calls from elsewhere ---- */
 
 #if defined __x86_64__
 static void sent_back(int signal, siginfo_t *info, void *context)
@@ -327,7 +341,8 @@ static int find_range(struct dl_phdr_info *info, size_t size, void *data)
 void pgmem_dispatch(void)
 {
 	static struct range libc;
-	struct sigaction action = {.sa_sigaction = sent_back, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = sent_back,
+				   .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
 
 	if (!libc.inside) {
 		libc.inside = (uintptr_t)pgmem_syscall;
@@ -335,8 +350,8 @@ void pgmem_dispatch(void)
 		sigaction(SIGSYS, &action, NULL);
 	}
 	if (libc.to)
-		pgmem_syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, libc.from,
-			      libc.to - libc.from, NULL);
+		pgmem_syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+			      libc.from, libc.to - libc.from, NULL);
 }
 
 /* A thread that blocks SIGSYS would be ended by it. */
@@ -356,5 +371,7 @@ void pgmem_dispatch(void)
 MASK(pthread_sigmask)
 MASK(sigprocmask)
 #else
-void pgmem_dispatch(void) {}
+void pgmem_dispatch(void)
+{
+}
 #endif

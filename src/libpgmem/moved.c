@@ -1,8 +1,9 @@
 /*
  * See libpgmem/pgmem.h: objects that lie elsewhere, as far as the caches know.
  *
- * Where a moved object is told to lie is where nothing of a process does. What moves it keeps the sets of
- * the caches that it falls into: areas are multiples of AREA, and in them the object lies as in its own.
+ * Where a moved object is told to lie is where nothing of a process does. What moves it keeps the
+ * sets of the caches that it falls into: areas are multiples of AREA, and in them the object lies
+ * as in its own.
  */
 #include "config.h"
 
@@ -26,8 +27,8 @@ struct rule {
 };
 
 /*
- * Part of what is moved: [from, to) lies `by` further on, modulo 2^64. Sorted, apart: an object within
- * another splits that one. `end` is that of the largest object that begins at `from`.
+ * Part of what is moved: [from, to) lies `by` further on, modulo 2^64. Sorted, apart: an object
+ * within another splits that one. `end` is that of the largest object that begins at `from`.
  */
 struct part {
 	uint64_t from, to, by, end;
@@ -39,7 +40,7 @@ static struct part *parts;
 static size_t part_count, part_room;
 static uint64_t next_area;
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 /* How many begin at or before the address. */
 static size_t up_to(uint64_t address)
@@ -104,11 +105,12 @@ static void clear(uint64_t from, uint64_t to)
 		parts[n].from = to;
 }
 
-/* ---- objects ----------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 static bool matches(const struct rule *r, uint64_t pc, const char *name)
 {
-	return (r->key == BY_PC && r->pc == pc) || (r->key == BY_NAME && name && !strcmp(r->name, name));
+	return (r->key == BY_PC && r->pc == pc) ||
+	       (r->key == BY_NAME && name && !strcmp(r->name, name));
 }
 
 static uint64_t place(struct rule *r, uint64_t address, uint64_t size)
@@ -155,7 +157,7 @@ void pgmem_moved_deleted(uint64_t address)
 		clear(address, parts[n - 1].end);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 static const char *read_key(struct rule *r, const char *text)
 {
@@ -163,7 +165,8 @@ static const char *read_key(struct rule *r, const char *text)
 
 	if (sscanf(text, "pc %" SCNx64 " %n", &r->pc, &end) == 1 && !text[end])
 		r->key = BY_PC;
-	else if (sscanf(text, "at %" SCNx64 " %" SCNu64 " %n", &r->address, &r->size, &end) == 2 && !text[end] && r->size)
+	else if (sscanf(text, "at %" SCNx64 " %" SCNu64 " %n", &r->address, &r->size, &end) == 2 &&
+		 !text[end] && r->size)
 		r->key = BY_ADDRESS;
 	else if (sscanf(text, "name %255[^\n]", r->name) == 1)
 		r->key = BY_NAME;
@@ -212,7 +215,9 @@ void pgmem_rules_statics(void)
 		if (r->key != BY_ADDRESS)
 			continue;
 		move(r, r->address, r->size);
-		pgmem_emit(&(struct sim_record){.type = SIM_OBJECT, .address = pgmem_moved(r->address),
-						.other = r->size, .time = (int64_t)r->address});
+		pgmem_emit(&(struct sim_record){.type = SIM_OBJECT,
+						.address = pgmem_moved(r->address),
+						.other = r->size,
+						.time = (int64_t)r->address});
 	}
 }

@@ -1,23 +1,24 @@
 /*
  * The runtime of recorded programs: what every part of libpgmem knows.
  *
- * A program compiled with -fsanitize=thread calls __tsan_* (access.c) at every access, and this library
- * instead of the C library where threads meet (sync.c). One thread at a time runs, the one that has the
- * *turn* (schedule.c); its references go to the simulator, whose records go through a pipe to whoever
- * records (stream.c). So all that is shared here has an owner, the thread with the turn, and no locks,
- * and two runs of a program do the same in the same order.
+ * A program compiled with -fsanitize=thread calls __tsan_* (access.c) at every access, and this
+ * library instead of the C library where threads meet (sync.c). One thread at a time runs, the one
+ * that has the *turn* (schedule.c); its references go to the simulator, whose records go through a
+ * pipe to whoever records (stream.c). So all that is shared here has an owner, the thread with the
+ * turn, and no locks, and two runs of a program do the same in the same order.
  *
- * Without PGMEM_FD in the environment nothing of this happens: the program runs as if built without.
+ * Without PGMEM_FD in the environment nothing of this happens: the program runs as if built
+ * without.
  *
  *     PGMEM_FD       descriptor of the pipe
  *     PGMEM_MACHINE  model of the caches, as sim_machine_read() takes it
  *     PGMEM_RULES    objects that are to lie elsewhere (moved.c)
  *     PGMEM_QUANTUM  references of a turn, 1 if absent
  *
- * The way in, from any code of the program:  struct pgmem_thread *t = pgmem_enter();  NULL: run plainly.
- * Else the thread has the turn, and keeps it until pgmem_reference(), pgmem_turn() or pgmem_wait(): there
- * others may have theirs. pgmem_leave(t) is the way out. Inside, hooks do nothing: handlers of
- * signals and the runtime's own calls are not recorded.
+ * The way in, from any code of the program:  struct pgmem_thread *t = pgmem_enter();  NULL: run
+ * plainly. Else the thread has the turn, and keeps it until pgmem_reference(), pgmem_turn() or
+ * pgmem_wait(): there others may have theirs. pgmem_leave(t) is the way out. Inside, hooks do
+ * nothing: handlers of signals and the runtime's own calls are not recorded.
  */
 #ifndef PIPEGLASS_LIBPGMEM_PGMEM_H
 #define PIPEGLASS_LIBPGMEM_PGMEM_H
@@ -33,8 +34,8 @@
 #include "simulator/simulator.h"
 
 #define PGMEM_PUBLIC __attribute__((visibility("default")))
-#define PGMEM_NEVER INT64_MAX
-#define PGMEM_PC ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define PGMEM_NEVER  INT64_MAX
+#define PGMEM_PC     ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 enum {
 	PGMEM_THREADS = 256, /* that live at one time */
@@ -79,7 +80,7 @@ struct pgmem_thread {
 	unsigned number;   /* 0: main; in order of creation */
 	unsigned cpu;      /* number % machine.cpus */
 	_Atomic int tid;   /* 0: it has not come up yet */
-	int after;         /* whoever has this turn first lets the thread of this tid vanish; 0: none */
+	int after; /* whoever has this turn first lets the thread of this tid vanish; 0: none */
 	pthread_t handle;
 	bool detached, asleep; /* asleep: in a system call when the turn was taken from it */
 	bool inside;           /* hooks do nothing */
@@ -100,15 +101,15 @@ struct pgmem_thread {
 	void *argument;
 };
 
-/* ---- schedule.c -------------------------------------------------------------------------------- */
+/* ---- schedule.c ---- */
 
 extern bool pgmem_on; /* the process is recorded */
 extern __thread struct pgmem_thread *pgmem_self __attribute__((tls_model("initial-exec")));
 extern struct sim_machine pgmem_machine;
 
 /*
- * Reads the environment; if it says so, the process is recorded from now on, and the calling thread is
- * thread 0 and has the turn. Only the first call does something.
+ * Reads the environment; if it says so, the process is recorded from now on, and the calling thread
+ * is thread 0 and has the turn. Only the first call does something.
  */
 void pgmem_begin(void);
 extern unsigned pgmem_quantum;
@@ -125,11 +126,11 @@ unsigned pgmem_thread(void);
 /* Others may run now; returns in the thread's next turn. */
 void pgmem_turn(struct pgmem_thread *t);
 /*
- * Until pgmem_wake() or the deadline (of its clock; PGMEM_NEVER): 0 or ETIMEDOUT. Gives up the process if
- * nobody is left who could wake it.
+ * Until pgmem_wake() or the deadline (of its clock; PGMEM_NEVER): 0 or ETIMEDOUT. Gives up the
+ * process if nobody is left who could wake it.
  */
-int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile void *object, uint64_t pc,
-	       int64_t deadline);
+int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile void *object,
+	       uint64_t pc, int64_t deadline);
 /* The thread that has waited longest for this of this object; NULL: none. O(threads). */
 struct pgmem_thread *pgmem_first(enum pgmem_waits what, const volatile void *object);
 /* It can run, from the clock of t on. */
@@ -151,33 +152,41 @@ void pgmem_thread_over(struct pgmem_thread *t);
 /* Starts the watchdog: from now on no thread keeps the turn that does not use it. */
 void pgmem_watch(void);
 
-/* ---- sync.c ------------------------------------------------------------------------------------ */
+/* ---- sync.c ---- */
 
 /* Number of the thread that has a mutex, or -1. */
 int pgmem_mutex_owner(const volatile void *mutex);
 
-/* ---- kernel.c ---------------------------------------------------------------------------------- */
+/* ---- kernel.c ---- */
 
 /* The C library's own system call: neither intercepted nor recorded. -1 and errno. */
 extern long (*pgmem_syscall)(long number, ...);
 /* A time of that clock as a deadline. NULL: PGMEM_NEVER. */
 int64_t pgmem_deadline(clockid_t clock, const struct timespec *at);
-/* Waits of libraries that ask the kernel themselves (libgomp) become ours; each thread calls it once. */
+/*
+ * Waits of libraries that ask the kernel themselves (libgomp) become ours; each thread calls it
+ * once.
+ */
 void pgmem_dispatch(void);
 
-/* ---- access.c ---------------------------------------------------------------------------------- */
+/* ---- access.c ---- */
 
-/* One access as the program makes it: after the thread's turn came, simulated. t: from pgmem_enter(). */
-void pgmem_reference(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size, bool write);
 /*
- * A write to a word within a call that others wait for, such as a lock. It takes its cycles and no turn: to
- * lock is no more than the access that the lock guards. Only a turn longer than PGMEM_LEAD ends.
+ * One access as the program makes it: after the thread's turn came, simulated. t: from
+ * pgmem_enter().
+ */
+void pgmem_reference(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size,
+		     bool write);
+/*
+ * A write to a word within a call that others wait for, such as a lock. It takes its cycles and no
+ * turn: to lock is no more than the access that the lock guards. Only a turn longer than PGMEM_LEAD
+ * ends.
  */
 void pgmem_touch(struct pgmem_thread *t, uint64_t pc, const volatile void *word);
 /* A block of memory, a reference each 8 bytes. Enters by itself; nothing if not recording. */
 void pgmem_reference_range(uint64_t pc, const volatile void *p, size_t size, bool write);
 
-/* ---- moved.c ----------------------------------------------------------------------------------- */
+/* ---- moved.c ---- */
 
 /* Text as in PGMEM_RULES; NULL: good, else what is wrong, one line. */
 const char *pgmem_rules_read(const char *text);
@@ -189,33 +198,39 @@ void pgmem_moved_deleted(uint64_t address);
 /* Statics that rules name are objects from the beginning. */
 void pgmem_rules_statics(void);
 
-/* ---- stream.c ---------------------------------------------------------------------------------- */
+/* ---- stream.c ---- */
 
 bool pgmem_stream_open(int fd, const struct sim_machine *m); /* V, i; makes the simulator */
 extern struct sim *pgmem_sim;
 void pgmem_emit(const struct sim_record *r);
 
-/* Objects. pc: return address of the call that makes it; name: NULL, or a text that is copied. They enter by themselves. */
+/*
+ * Objects. pc: return address of the call that makes it; name: NULL, or a text that is copied. They
+ * enter by themselves.
+ */
 void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name);
 void pgmem_deleted(uint64_t address);
 /* TRACE_ON, TRACE_OFF: simulated always, written while on. */
 void pgmem_trace(int on);
 
 /*
- * The last record: E if message is NULL, else `!` with it (one line); what is buffered is written, the pipe
- * closed; the program goes on, scheduled as before and unrecorded. Only the first call does something.
- * From a handler of a signal: what was half written is left out.
+ * The last record: E if message is NULL, else `!` with it (one line); what is buffered is written,
+ * the pipe closed; the program goes on, scheduled as before and unrecorded. Only the first call
+ * does something. From a handler of a signal: what was half written is left out.
  */
 void pgmem_end(const char *message);
 /* In the child of a fork: nothing is recorded, scheduled or flushed from now on. */
 void pgmem_forget(void);
-/* pgmem_end(message), and the process ends with PGMEM_STATUS. In messages "at 0xHEX" is a return address that the reader names. */
+/*
+ * pgmem_end(message), and the process ends with PGMEM_STATUS. In messages "at 0xHEX" is a return
+ * address that the reader names.
+ */
 _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What the recorder looks for in a program, and whose address tells where it was loaded. */
 extern PGMEM_PUBLIC const uint32_t pgmem_version;
 
-/* ---- outside.c, alloc.c ------------------------------------------------------------------------ */
+/* ---- outside.c, alloc.c ---- */
 
 /* A block and whatever was named in it are no objects any more. O(those that have a name). */
 void pgmem_freed(const void *block, size_t bytes);
@@ -229,7 +244,7 @@ void pgmem_outside_begin(void);
 extern volatile int pgmem_fatal;
 _Noreturn void pgmem_die(void);
 
-/* ---- the C library's own functions -------------------------------------------------------------- */
+/* ---- the C library's own functions ---- */
 
 /* What sync.c and others stand in front of. */
 #define PGMEM_REAL(name)                                                                           \

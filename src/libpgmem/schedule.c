@@ -39,7 +39,7 @@ static _Atomic unsigned turns; /* given so far */
 static _Atomic(struct pgmem_thread *) owner;
 static _Atomic int idle; /* 1: nobody has the turn, for nobody can run */
 
-/* ---- whose turn is next ------------------------------------------------------------------------ */
+/* ---- whose turn is next ---- */
 
 static bool is(const struct pgmem_thread *t, enum pgmem_state state)
 {
@@ -107,7 +107,7 @@ static struct pgmem_thread *choose(const struct pgmem_thread *t, bool leap)
 	return NULL;
 }
 
-/* ---- handing it on ----------------------------------------------------------------------------- */
+/* ---- handing it on ---- */
 
 static void nap(long ns)
 {
@@ -122,7 +122,10 @@ static void give(struct pgmem_thread *next)
 	pgmem_syscall(SYS_futex, &next->go, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* A thread that ended frees its memory without the turn, and that must be done before anything else is. */
+/*
+ * A thread that ended frees its memory without the turn, and that must be done before anything else
+ * is.
+ */
 static void let_vanish(int tid)
 {
 	for (int i = 0; i < SETTLE_LOOKS && !pgmem_syscall(SYS_tgkill, getpid(), tid, 0); i++)
@@ -149,7 +152,7 @@ static size_t say_wait(const struct pgmem_thread *t, const char *before, char *t
 {
 	static const char *const names[] = {
 #define WAIT_NAME(name, text) text,
-		PGMEM_WAITS(WAIT_NAME)
+	    PGMEM_WAITS(WAIT_NAME)
 #undef WAIT_NAME
 	};
 	const struct pgmem_thread *other = (const void *)(uintptr_t)t->wait.object;
@@ -159,11 +162,12 @@ static size_t say_wait(const struct pgmem_thread *t, const char *before, char *t
 	if (t->wait.what == PGMEM_FOR_THREAD)
 		snprintf(what, sizeof what, "%u", other->number);
 	else
-		snprintf(what, sizeof what, "0x%llx", (unsigned long long)(uintptr_t)t->wait.object);
+		snprintf(what, sizeof what, "0x%llx",
+			 (unsigned long long)(uintptr_t)t->wait.object);
 	if (holder >= 0)
 		snprintf(has, sizeof has, " (thread %d has it)", holder);
-	n = snprintf(text, room, "%sthread %u waits for %s %s%s at 0x%llx", before, t->number, names[t->wait.what], what,
-		     has, (unsigned long long)t->wait.pc);
+	n = snprintf(text, room, "%sthread %u waits for %s %s%s at 0x%llx", before, t->number,
+		     names[t->wait.what], what, has, (unsigned long long)t->wait.pc);
 	return n < 0 || (size_t)n >= room ? room - 1 : (size_t)n;
 }
 
@@ -182,15 +186,22 @@ static _Noreturn void deadlock(void)
 	pgmem_give_up("deadlock: %s", text);
 }
 
-/*
- * Nobody could run. Who comes back from outside while this is decided is seen by one of both. false: there
- * is no thread left that could ever run.
- */
-static bool rest(const struct pgmem_thread *t)
+/* Nobody has the turn, and somebody can run. */
+static void give_idle(const struct pgmem_thread *t, bool leap)
 {
 	struct pgmem_thread *next;
 	int one = 1;
 
+	if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, leap)))
+		give(next);
+}
+
+/*
+ * Nobody could run. Who comes back from outside while this is decided is seen by one of both.
+ * false: there is no thread left that could ever run.
+ */
+static bool rest(const struct pgmem_thread *t)
+{
 	if (!count(PGMEM_OUTSIDE) && slowest() == PGMEM_NEVER) {
 		if (count(PGMEM_WAITING))
 			deadlock();
@@ -198,8 +209,8 @@ static bool rest(const struct pgmem_thread *t)
 	}
 	atomic_store(&owner, NULL);
 	atomic_store(&idle, 1);
-	if (slowest() != PGMEM_NEVER && atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, false)))
-		give(next);
+	if (slowest() != PGMEM_NEVER)
+		give_idle(t, false);
 	return true;
 }
 
@@ -221,8 +232,8 @@ static int asleep_in(int tid)
 }
 
 /*
- * What the thread with the turn did may have ended the sleep of one outside: it is let come back first,
- * so that the moment does not depend on the host.
+ * What the thread with the turn did may have ended the sleep of one outside: it is let come back
+ * first, so that the moment does not depend on the host.
  */
 static void settle(void)
 {
@@ -255,20 +266,17 @@ void pgmem_turn(struct pgmem_thread *t)
 	pgmem_await(t);
 }
 
-/* ---- in and out -------------------------------------------------------------------------------- */
+/* ---- in and out ---- */
 
 /* The watchdog gave the turn to others. */
 static void come_back(struct pgmem_thread *t)
 {
-	struct pgmem_thread *next;
 	int64_t least = slowest();
-	int one = 1;
 
 	if (least != PGMEM_NEVER && t->clock < least)
 		t->clock = least;
 	atomic_store(&t->state, PGMEM_RUNNABLE);
-	if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, false)))
-		give(next);
+	give_idle(t, false);
 	pgmem_await(t);
 }
 
@@ -316,10 +324,10 @@ int64_t pgmem_last_cycle(void)
 	return last;
 }
 
-/* ---- waiting ----------------------------------------------------------------------------------- */
+/* ---- waiting ---- */
 
-int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile void *object, uint64_t pc,
-	       int64_t deadline)
+int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile void *object,
+	       uint64_t pc, int64_t deadline)
 {
 	t->wait.what = what;
 	t->wait.object = object;
@@ -363,14 +371,16 @@ void pgmem_wake(const struct pgmem_thread *t, struct pgmem_thread *waiter)
 	atomic_store(&waiter->state, PGMEM_RUNNABLE);
 }
 
-/* ---- the watchdog ------------------------------------------------------------------------------ */
+/* ---- the watchdog ---- */
 
 static void say_spins(const struct pgmem_thread *t)
 {
 	static bool said;
 	char text[160];
-	int n = snprintf(text, sizeof text, "pgmem: thread %u runs without an access, and others go on beside it: "
-					    "another run may differ\n", t->number);
+	int n = snprintf(text, sizeof text,
+			 "pgmem: thread %u runs without an access, and others go on beside it: "
+			 "another run may differ\n",
+			 t->number);
 
 	if (!said)
 		pgmem_syscall(SYS_write, STDERR_FILENO, text, n);
@@ -399,10 +409,8 @@ static void take(struct pgmem_thread *t, bool asleep)
 /* Nobody has the turn. `looks`: since when. What all wait for is a time, or it will never come. */
 static void look_idle(unsigned looks)
 {
-	struct pgmem_thread *next;
 	bool stuck = count(PGMEM_WAITING) > 0;
 	int64_t soonest = PGMEM_NEVER;
-	int one = 1;
 
 	for (unsigned i = 0; i < slots; i++) {
 		struct pgmem_thread *t = &threads[i];
@@ -414,8 +422,7 @@ static void look_idle(unsigned looks)
 			soonest = t->wait.deadline - t->clock;
 	}
 	if (soonest <= (int64_t)looks * WATCH_NS) {
-		if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(threads, true)))
-			give(next);
+		give_idle(threads, true);
 	} else if (stuck && soonest == PGMEM_NEVER && looks > STUCK_LOOKS) {
 		deadlock();
 	}
@@ -468,7 +475,7 @@ void pgmem_watch(void)
 	PGMEM_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 struct pgmem_thread *pgmem_new_thread(void)
 {
@@ -481,8 +488,11 @@ struct pgmem_thread *pgmem_new_thread(void)
 	slots += t == threads + slots;
 	if (!created)
 		atomic_store(&owner, t);
-	*t = (struct pgmem_thread){.number = created, .cpu = created % pgmem_machine.cpus, .inside = true,
-				   .phase = PGMEM_INSIDE, .left = pgmem_quantum};
+	*t = (struct pgmem_thread){.number = created,
+				   .cpu = created % pgmem_machine.cpus,
+				   .inside = true,
+				   .phase = PGMEM_INSIDE,
+				   .left = pgmem_quantum};
 	created++;
 	return t;
 }

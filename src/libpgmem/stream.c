@@ -51,7 +51,8 @@ static void flush(void)
 
 	flusher = (int)pgmem_syscall(SYS_gettid);
 	while (written < bytes) {
-		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)buffer + written, bytes - written);
+		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)buffer + written,
+				       bytes - written);
 
 		if (n > 0)
 			written += (size_t)n;
@@ -67,7 +68,8 @@ void pgmem_emit(const struct sim_record *r)
 {
 	if (pipe_fd < 0)
 		return;
-	if (buffered == BUFFER || (buffered && !(buffered % FLUSH_EVERY) && now() - flushed > FLUSH_NS))
+	if (buffered == BUFFER ||
+	    (buffered && !(buffered % FLUSH_EVERY) && now() - flushed > FLUSH_NS))
 		flush();
 	buffer[buffered] = *r;
 	buffered++;
@@ -79,7 +81,7 @@ static void emit(void *context, const struct sim_record *r)
 	pgmem_emit(r);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 
 static uint32_t put_text(const char *text)
 {
@@ -112,7 +114,7 @@ static uint32_t id_of(const char *text)
 	return put_text(text);
 }
 
-/* ---- objects ----------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name)
 {
@@ -121,8 +123,13 @@ void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *nam
 	if (!t)
 		return;
 	pgmem_moved_created(address, size, pc, name);
-	pgmem_emit(&(struct sim_record){.type = SIM_OBJECT, .cpu = (uint16_t)t->cpu, .text = name ? id_of(name) : 0, .pc = pc,
-				 .address = pgmem_moved(address), .other = size, .time = (int64_t)address});
+	pgmem_emit(&(struct sim_record){.type = SIM_OBJECT,
+					.cpu = (uint16_t)t->cpu,
+					.text = name ? id_of(name) : 0,
+					.pc = pc,
+					.address = pgmem_moved(address),
+					.other = size,
+					.time = (int64_t)address});
 	pgmem_leave(t);
 }
 
@@ -132,7 +139,8 @@ void pgmem_deleted(uint64_t address)
 
 	if (!t)
 		return;
-	pgmem_emit(&(struct sim_record){.type = SIM_DELETED, .cpu = (uint16_t)t->cpu, .address = pgmem_moved(address)});
+	pgmem_emit(&(struct sim_record){
+	    .type = SIM_DELETED, .cpu = (uint16_t)t->cpu, .address = pgmem_moved(address)});
 	pgmem_moved_deleted(address);
 	pgmem_leave(t);
 }
@@ -147,12 +155,13 @@ void pgmem_trace(int on)
 	pgmem_leave(t);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------- */
+/* ---- beginning and end ---- */
 
 bool pgmem_stream_open(int fd, const struct sim_machine *m)
 {
 	if (fcntl(fd, F_GETFD) < 0) {
-		fprintf(stderr, "pgmem: PGMEM_FD=%d is not open: the program runs unrecorded\n", fd);
+		fprintf(stderr, "pgmem: PGMEM_FD=%d is not open: the program runs unrecorded\n",
+			fd);
 		return false;
 	}
 	pgmem_sim = sim_new(m, emit, NULL);
@@ -160,10 +169,14 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 		pgmem_give_up("no memory for the caches");
 	pipe_fd = fd;
 	flushed = now();
-	pgmem_emit(&(struct sim_record){.type = SIM_BEGIN, .time = SIM_RECORDS_VERSION,
-				 .other = (uint64_t)(uintptr_t)&pgmem_version});
-	pgmem_emit(&(struct sim_record){.type = SIM_CACHES, .address = m->l1.block, .other = m->l2.block,
-				 .cpu = (uint16_t)m->cpus, .text = (m->cpus + m->cpus_per_l2 - 1) / m->cpus_per_l2});
+	pgmem_emit(&(struct sim_record){.type = SIM_BEGIN,
+					.time = SIM_RECORDS_VERSION,
+					.other = (uint64_t)(uintptr_t)&pgmem_version});
+	pgmem_emit(&(struct sim_record){.type = SIM_CACHES,
+					.address = m->l1.block,
+					.other = m->l2.block,
+					.cpu = (uint16_t)m->cpus,
+					.text = (m->cpus + m->cpus_per_l2 - 1) / m->cpus_per_l2});
 	return true;
 }
 
@@ -186,8 +199,10 @@ void pgmem_end(const char *message)
 	if (message)
 		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
 	else
-		pgmem_emit(&(struct sim_record){.type = SIM_END, .time = pgmem_last_cycle(), .other = totals->references,
-					 .address = totals->waited});
+		pgmem_emit(&(struct sim_record){.type = SIM_END,
+						.time = pgmem_last_cycle(),
+						.other = totals->references,
+						.address = totals->waited});
 	flush();
 	close(pipe_fd);
 	pipe_fd = -1;

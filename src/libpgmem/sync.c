@@ -1,9 +1,10 @@
 /*
- * See libpgmem/pgmem.h: where threads meet. What a lock is stands in the program's own object, in members of the C
- * library's that have the same meaning there; who waits for it stands in the schedule.
+ * See libpgmem/pgmem.h: where threads meet. What a lock is stands in the program's own object, in
+ * members of the C library's that have the same meaning there; who waits for it stands in the
+ * schedule.
  *
- * A lock is handed to the one that has waited longest. Each operation is a write to the object's first
- * word; who waits does not access it.
+ * A lock is handed to the one that has waited longest. Each operation is a write to the object's
+ * first word; who waits does not access it.
  */
 #include "config.h"
 
@@ -38,7 +39,10 @@ static int end(struct pgmem_thread *t, int result)
 	return result;
 }
 
-/* A function of the C library: its result here, of thread t that calls it from pc. Its first parameter is the object. */
+/*
+ * A function of the C library: its result here, of thread t that calls it from pc. Its first
+ * parameter is the object.
+ */
 #define FIRST(first, ...) first
 #define SYNC(name, parameters, arguments, result)                                                  \
 	PGMEM_PUBLIC int name parameters                                                           \
@@ -49,7 +53,7 @@ static int end(struct pgmem_thread *t, int result)
 		return t ? end(t, result) : PGMEM_REAL(name) arguments;                            \
 	}
 
-/* ---- mutexes: __lock, and __owner is the thread's number + 1 ----------------------------------- */
+/* ---- mutexes: __lock, and __owner is the thread's number + 1 ---- */
 
 int pgmem_mutex_owner(const volatile void *mutex)
 {
@@ -105,24 +109,26 @@ static int unlock(const struct pgmem_thread *t, pthread_mutex_t *m)
 /* A trylock that fails lets others have a turn: it may be tried until they unlock. */
 static int try_lock(struct pgmem_thread *t, pthread_mutex_t *m)
 {
-	if (m->__data.__lock && !(owns(m, t) && (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_RECURSIVE)) {
+	if (m->__data.__lock &&
+	    !(owns(m, t) && (m->__data.__kind & KIND_MASK) == PTHREAD_MUTEX_RECURSIVE)) {
 		pgmem_turn(t);
 		return EBUSY;
 	}
 	return lock(t, m, 0, PGMEM_NEVER);
 }
 
-SYNC(pthread_mutex_lock, (pthread_mutex_t *m), (m), lock(t, m, pc, PGMEM_NEVER))
-SYNC(pthread_mutex_trylock, (pthread_mutex_t *m), (m), try_lock(t, m))
-SYNC(pthread_mutex_timedlock, (pthread_mutex_t *m, const struct timespec *at), (m, at),
+SYNC(pthread_mutex_lock, (pthread_mutex_t * m), (m), lock(t, m, pc, PGMEM_NEVER))
+SYNC(pthread_mutex_trylock, (pthread_mutex_t * m), (m), try_lock(t, m))
+SYNC(pthread_mutex_timedlock, (pthread_mutex_t * m, const struct timespec *at), (m, at),
      lock(t, m, pc, pgmem_deadline(CLOCK_REALTIME, at)))
-SYNC(pthread_mutex_clocklock, (pthread_mutex_t *m, clockid_t clock, const struct timespec *at), (m, clock, at),
-     lock(t, m, pc, pgmem_deadline(clock, at)))
-SYNC(pthread_mutex_unlock, (pthread_mutex_t *m), (m), unlock(t, m))
+SYNC(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const struct timespec *at),
+     (m, clock, at), lock(t, m, pc, pgmem_deadline(clock, at)))
+SYNC(pthread_mutex_unlock, (pthread_mutex_t * m), (m), unlock(t, m))
 
-/* ---- conditions: who waits is all that there is ------------------------------------------------ */
+/* ---- conditions: who waits is all that there is ---- */
 
-static int wait_for(struct pgmem_thread *t, pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc, int64_t deadline)
+static int wait_for(struct pgmem_thread *t, pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc,
+		    int64_t deadline)
 {
 	unsigned depth = m->__data.__count;
 	int error;
@@ -153,15 +159,17 @@ static clockid_t clock_of(const pthread_cond_t *c)
 	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-SYNC(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), wait_for(t, c, m, pc, PGMEM_NEVER))
-SYNC(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *at), (c, m, at),
-     wait_for(t, c, m, pc, pgmem_deadline(clock_of(c), at)))
-SYNC(pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *at), (c, m, clock, at),
-     wait_for(t, c, m, pc, pgmem_deadline(clock, at)))
-SYNC(pthread_cond_signal, (pthread_cond_t *c), (c), wake_up(t, c, 1))
-SYNC(pthread_cond_broadcast, (pthread_cond_t *c), (c), wake_up(t, c, PGMEM_THREADS))
+SYNC(pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m),
+     wait_for(t, c, m, pc, PGMEM_NEVER))
+SYNC(pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *at),
+     (c, m, at), wait_for(t, c, m, pc, pgmem_deadline(clock_of(c), at)))
+SYNC(pthread_cond_clockwait,
+     (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *at),
+     (c, m, clock, at), wait_for(t, c, m, pc, pgmem_deadline(clock, at)))
+SYNC(pthread_cond_signal, (pthread_cond_t * c), (c), wake_up(t, c, 1))
+SYNC(pthread_cond_broadcast, (pthread_cond_t * c), (c), wake_up(t, c, PGMEM_THREADS))
 
-/* ---- read-write locks: __readers, and __cur_writer is the thread's number + 1 ------------------ */
+/* ---- read-write locks: __readers, and __cur_writer is the thread's number + 1 ---- */
 
 static int lock_shared(struct pgmem_thread *t, pthread_rwlock_t *l, uint64_t pc, int64_t deadline)
 {
@@ -215,10 +223,12 @@ static int tried(struct pgmem_thread *t, int error)
 }
 
 #define RWLOCK(kind, take)                                                                         \
-	SYNC(pthread_rwlock_##kind##lock, (pthread_rwlock_t * l), (l), take(t, l, pc, PGMEM_NEVER)) \
-	SYNC(pthread_rwlock_try##kind##lock, (pthread_rwlock_t * l), (l), tried(t, take(t, l, pc, 0))) \
-	SYNC(pthread_rwlock_timed##kind##lock, (pthread_rwlock_t * l, const struct timespec *at), (l, at), \
-	     take(t, l, pc, pgmem_deadline(CLOCK_REALTIME, at)))                                   \
+	SYNC(pthread_rwlock_##kind##lock, (pthread_rwlock_t * l), (l),                             \
+	     take(t, l, pc, PGMEM_NEVER))                                                          \
+	SYNC(pthread_rwlock_try##kind##lock, (pthread_rwlock_t * l), (l),                          \
+	     tried(t, take(t, l, pc, 0)))                                                          \
+	SYNC(pthread_rwlock_timed##kind##lock, (pthread_rwlock_t * l, const struct timespec *at),  \
+	     (l, at), take(t, l, pc, pgmem_deadline(CLOCK_REALTIME, at)))                          \
 	SYNC(pthread_rwlock_clock##kind##lock,                                                     \
 	     (pthread_rwlock_t * l, clockid_t clock, const struct timespec *at), (l, clock, at),   \
 	     take(t, l, pc, pgmem_deadline(clock, at)))
@@ -226,9 +236,9 @@ static int tried(struct pgmem_thread *t, int error)
 RWLOCK(rd, lock_shared)
 RWLOCK(wr, lock_alone)
 
-SYNC(pthread_rwlock_unlock, (pthread_rwlock_t *l), (l), release(t, l))
+SYNC(pthread_rwlock_unlock, (pthread_rwlock_t * l), (l), release(t, l))
 
-/* ---- barriers: how many meet is the first word ------------------------------------------------- */
+/* ---- barriers: how many meet is the first word ---- */
 
 static int meet(struct pgmem_thread *t, pthread_barrier_t *b, uint64_t pc)
 {
@@ -241,7 +251,8 @@ static int meet(struct pgmem_thread *t, pthread_barrier_t *b, uint64_t pc)
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
-PGMEM_PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
+PGMEM_PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
+				      unsigned count)
 {
 	if (!pgmem_on || !count)
 		return PGMEM_REAL(pthread_barrier_init)(b, attr, count);
@@ -254,9 +265,9 @@ PGMEM_PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b)
 	return pgmem_on ? 0 : PGMEM_REAL(pthread_barrier_destroy)(b);
 }
 
-SYNC(pthread_barrier_wait, (pthread_barrier_t *b), (b), meet(t, b, pc))
+SYNC(pthread_barrier_wait, (pthread_barrier_t * b), (b), meet(t, b, pc))
 
-/* ---- semaphores: the value is the first word, as in the C library's ---------------------------- */
+/* ---- semaphores: the value is the first word, as in the C library's ---- */
 
 static int take_one(struct pgmem_thread *t, sem_t *s, uint64_t pc, int64_t deadline)
 {
@@ -291,15 +302,15 @@ static int say(int error)
 	return error ? -1 : 0;
 }
 
-SYNC(sem_wait, (sem_t *s), (s), say(take_one(t, s, pc, PGMEM_NEVER)))
-SYNC(sem_trywait, (sem_t *s), (s), say(try_one(t, s)))
-SYNC(sem_timedwait, (sem_t *s, const struct timespec *at), (s, at),
+SYNC(sem_wait, (sem_t * s), (s), say(take_one(t, s, pc, PGMEM_NEVER)))
+SYNC(sem_trywait, (sem_t * s), (s), say(try_one(t, s)))
+SYNC(sem_timedwait, (sem_t * s, const struct timespec *at), (s, at),
      say(take_one(t, s, pc, pgmem_deadline(CLOCK_REALTIME, at))))
-SYNC(sem_clockwait, (sem_t *s, clockid_t clock, const struct timespec *at), (s, clock, at),
+SYNC(sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *at), (s, clock, at),
      say(take_one(t, s, pc, pgmem_deadline(clock, at))))
-SYNC(sem_post, (sem_t *s), (s), post(t, s))
+SYNC(sem_post, (sem_t * s), (s), post(t, s))
 
-/* ---- spin locks: who waits reads the word, a turn each time ------------------------------------ */
+/* ---- spin locks: who waits reads the word, a turn each time ---- */
 
 /* The word was written when t came in. */
 static int spin(struct pgmem_thread *t, pthread_spinlock_t *l, uint64_t pc, bool once)
@@ -321,16 +332,16 @@ static int no_spin(pthread_spinlock_t *l)
 	return 0;
 }
 
-SYNC(pthread_spin_lock, (pthread_spinlock_t *l), (l), spin(t, l, pc, false))
-SYNC(pthread_spin_trylock, (pthread_spinlock_t *l), (l), spin(t, l, pc, true))
-SYNC(pthread_spin_unlock, (pthread_spinlock_t *l), (l), no_spin(l))
+SYNC(pthread_spin_lock, (pthread_spinlock_t * l), (l), spin(t, l, pc, false))
+SYNC(pthread_spin_trylock, (pthread_spinlock_t * l), (l), spin(t, l, pc, true))
+SYNC(pthread_spin_unlock, (pthread_spinlock_t * l), (l), no_spin(l))
 
 PGMEM_PUBLIC int pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
 	return pgmem_on ? no_spin(l) : PGMEM_REAL(pthread_spin_init)(l, shared);
 }
 
-/* ---- once: 0, 1 while somebody does it, then 2 ------------------------------------------------- */
+/* ---- once: 0, 1 while somebody does it, then 2 ---- */
 
 struct once {
 	pthread_once_t *word;
@@ -374,11 +385,11 @@ PGMEM_PUBLIC int pthread_once(pthread_once_t *word, void (*f)(void))
 	return 0;
 }
 
-/* ---- C11: the same objects by other names ------------------------------------------------------ */
+/* ---- C11: the same objects by other names ---- */
 
 static int c11(int error)
 {
-	return !error		    ? thrd_success
+	return !error               ? thrd_success
 	       : error == EBUSY     ? thrd_busy
 	       : error == ETIMEDOUT ? thrd_timedout
 	       : error == ENOMEM    ? thrd_nomem
@@ -391,15 +402,16 @@ static int c11(int error)
 		return c11(call);                                                                  \
 	}
 
-C11(mtx_lock, (mtx_t *m), pthread_mutex_lock((pthread_mutex_t *)m))
-C11(mtx_trylock, (mtx_t *m), pthread_mutex_trylock((pthread_mutex_t *)m))
-C11(mtx_timedlock, (mtx_t *m, const struct timespec *at), pthread_mutex_timedlock((pthread_mutex_t *)m, at))
-C11(mtx_unlock, (mtx_t *m), pthread_mutex_unlock((pthread_mutex_t *)m))
-C11(cnd_wait, (cnd_t *c, mtx_t *m), pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m))
-C11(cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *at),
+C11(mtx_lock, (mtx_t * m), pthread_mutex_lock((pthread_mutex_t *)m))
+C11(mtx_trylock, (mtx_t * m), pthread_mutex_trylock((pthread_mutex_t *)m))
+C11(mtx_timedlock, (mtx_t * m, const struct timespec *at),
+    pthread_mutex_timedlock((pthread_mutex_t *)m, at))
+C11(mtx_unlock, (mtx_t * m), pthread_mutex_unlock((pthread_mutex_t *)m))
+C11(cnd_wait, (cnd_t * c, mtx_t *m), pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m))
+C11(cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *at),
     pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, at))
-C11(cnd_signal, (cnd_t *c), pthread_cond_signal((pthread_cond_t *)c))
-C11(cnd_broadcast, (cnd_t *c), pthread_cond_broadcast((pthread_cond_t *)c))
+C11(cnd_signal, (cnd_t * c), pthread_cond_signal((pthread_cond_t *)c))
+C11(cnd_broadcast, (cnd_t * c), pthread_cond_broadcast((pthread_cond_t *)c))
 C11(thrd_detach, (thrd_t t), pthread_detach(t))
 
 PGMEM_PUBLIC int thrd_sleep(const struct timespec *time, struct timespec *left)

@@ -46,7 +46,10 @@ static void pin(int tid)
 	pgmem_syscall(SYS_sched_setaffinity, tid, sizeof host_cpu, &host_cpu);
 }
 
-/* Destructors of the program's thread-specific data may still make accesses: the thread ends in the last round. */
+/*
+ * Destructors of the program's thread-specific data may still make accesses: the thread ends in the
+ * last round.
+ */
 static void end_thread(void *data)
 {
 	struct pgmem_thread *t = data;
@@ -87,7 +90,8 @@ static void go_parallel(struct pgmem_thread *t)
 	pin(t->tid);
 }
 
-PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
+				void *(*start)(void *), void *argument)
 {
 	struct pgmem_thread *t = pgmem_enter(), *n;
 	int detached = PTHREAD_CREATE_JOINABLE, error;
@@ -153,10 +157,14 @@ PGMEM_PUBLIC int pthread_tryjoin_np(pthread_t handle, void **result)
 		pgmem_leave(t);
 	if (!ended)
 		return EBUSY;
-	return other ? pthread_join(handle, result) : PGMEM_REAL(pthread_tryjoin_np)(handle, result);
+	return other ? pthread_join(handle, result)
+		     : PGMEM_REAL(pthread_tryjoin_np)(handle, result);
 }
 
-/* One that waits where it may be cancelled goes on, to the cancellation point at the end of that call. */
+/*
+ * One that waits where it may be cancelled goes on, to the cancellation point at the end of that
+ * call.
+ */
 PGMEM_PUBLIC int pthread_cancel(pthread_t handle)
 {
 	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
@@ -187,7 +195,7 @@ PGMEM_PUBLIC int pthread_detach(pthread_t handle)
 	return PGMEM_REAL(pthread_detach)(handle);
 }
 
-/* ---- the beginning ----------------------------------------------------------------------------- */
+/* ---- the beginning ---- */
 
 static void read_quantum(void)
 {
@@ -210,7 +218,8 @@ static void begin_main(void)
 void pgmem_begin(void)
 {
 	static bool begun;
-	const char *fd = getenv("PGMEM_FD"), *machine = getenv("PGMEM_MACHINE"), *rules = getenv("PGMEM_RULES");
+	const char *fd = getenv("PGMEM_FD"), *machine = getenv("PGMEM_MACHINE"),
+		   *rules = getenv("PGMEM_RULES");
 	char error[256] = "";
 
 	if (begun)

@@ -48,18 +48,22 @@ static void critical(void)
 		return me;                                                                         \
 	}
 
-GUARDED(mutex, while (i % 3 && pthread_mutex_trylock(&mutex)); if (i % 3 == 0) pthread_mutex_lock(&mutex),
-	pthread_mutex_unlock(&mutex))
-GUARDED(recursive, pthread_mutex_lock(&again); pthread_mutex_lock(&again),
-	pthread_mutex_unlock(&again); wrong += inside; pthread_mutex_unlock(&again))
+GUARDED(mutex, while (i % 3 && pthread_mutex_trylock(&mutex));
+	if (i % 3 == 0) pthread_mutex_lock(&mutex), pthread_mutex_unlock(&mutex))
+GUARDED(recursive, pthread_mutex_lock(&again);
+	pthread_mutex_lock(&again), pthread_mutex_unlock(&again); wrong += inside;
+	pthread_mutex_unlock(&again))
 GUARDED(spin, pthread_spin_lock(&spinlock), pthread_spin_unlock(&spinlock))
 GUARDED(semaphore, sem_wait(&one), sem_post(&one))
 GUARDED(mtx, mtx_lock(&mtx), mtx_unlock(&mtx))
 GUARDED(writer, pthread_rwlock_wrlock(&rwlock), pthread_rwlock_unlock(&rwlock))
 /* One after the other, in order of their numbers. */
-GUARDED(cond, pthread_mutex_lock(&mutex); while (count % THREADS != (int)(size_t)me) pthread_cond_wait(&cond, &mutex),
-	pthread_cond_broadcast(&cond); pthread_mutex_unlock(&mutex))
-GUARDED(yield, while (atomic_load(&flag) != i * THREADS + (int)(size_t)me) sched_yield(), atomic_fetch_add(&flag, 1))
+GUARDED(cond, pthread_mutex_lock(&mutex);
+	while (count % THREADS != (int)(size_t)me) pthread_cond_wait(&cond, &mutex),
+	pthread_cond_broadcast(&cond);
+	pthread_mutex_unlock(&mutex))
+GUARDED(yield, while (atomic_load(&flag) != i * THREADS + (int)(size_t)me) sched_yield(),
+	atomic_fetch_add(&flag, 1))
 
 static void *by_rwlock(void *me)
 {
@@ -189,7 +193,8 @@ static void times(void)
 	wrong += sem_timedwait(&none, &until) != -1 || errno != ETIMEDOUT;
 }
 
-/* A thread that the kernel has asleep does not keep the turn, and comes back at one point of the others' work. */
+/* A thread that the kernel has asleep does not keep the turn, and comes back at one point of the
+ * others' work. */
 static void pipes(void)
 {
 	pthread_t t;
@@ -241,13 +246,18 @@ static void memory(void)
 	do {                                                                                       \
 		static type v = 5, expected = 5;                                                   \
                                                                                                    \
-		wrong += __atomic_fetch_add(&v, 3, __ATOMIC_RELAXED) != 5 || __atomic_load_n(&v, __ATOMIC_ACQUIRE) != 8; \
-		wrong += __atomic_fetch_sub(&v, 1, __ATOMIC_SEQ_CST) != 8 || __atomic_fetch_and(&v, 6, __ATOMIC_SEQ_CST) != 7; \
-		wrong += __atomic_fetch_or(&v, 9, __ATOMIC_SEQ_CST) != 6 || __atomic_fetch_xor(&v, 5, __ATOMIC_SEQ_CST) != 15; \
+		wrong += __atomic_fetch_add(&v, 3, __ATOMIC_RELAXED) != 5 ||                       \
+			 __atomic_load_n(&v, __ATOMIC_ACQUIRE) != 8;                               \
+		wrong += __atomic_fetch_sub(&v, 1, __ATOMIC_SEQ_CST) != 8 ||                       \
+			 __atomic_fetch_and(&v, 6, __ATOMIC_SEQ_CST) != 7;                         \
+		wrong += __atomic_fetch_or(&v, 9, __ATOMIC_SEQ_CST) != 6 ||                        \
+			 __atomic_fetch_xor(&v, 5, __ATOMIC_SEQ_CST) != 15;                        \
 		wrong += __atomic_exchange_n(&v, 4, __ATOMIC_SEQ_CST) != 10;                       \
-		wrong += __atomic_compare_exchange_n(&v, &expected, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED); \
+		wrong += __atomic_compare_exchange_n(&v, &expected, 9, 0, __ATOMIC_SEQ_CST,        \
+						     __ATOMIC_RELAXED);                            \
 		wrong += expected != 4 || v != 4;                                                  \
-		wrong += !__atomic_compare_exchange_n(&v, &expected, 9, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED); \
+		wrong += !__atomic_compare_exchange_n(&v, &expected, 9, 1, __ATOMIC_SEQ_CST,       \
+						      __ATOMIC_RELAXED);                           \
 		__atomic_store_n(&v, (type)(v + 1), __ATOMIC_RELEASE);                             \
 		wrong += v != 10;                                                                  \
 	} while (0)

@@ -1,6 +1,6 @@
 /*
- * Programs that libpgmem runs: that what they wait for keeps its promises, that two runs give the same
- * records, and how they end. They are built by pipeglass cc, and this is who records them.
+ * Programs that libpgmem runs: that what they wait for keeps its promises, that two runs give the
+ * same records, and how they end. They are built by pipeglass cc, and this is who records them.
  */
 #include "config.h"
 
@@ -35,8 +35,9 @@ static int build(const char *name, const char *flags)
 {
 	char command[4096];
 
-	snprintf(command, sizeof command, "'%s' cc -O1 %s -o %s/%s '%s/tests/unit/%s.c' >%s/err 2>&1",
-		 getenv("PIPEGLASS"), flags, folder, name, getenv("srcdir"), name, folder);
+	snprintf(command, sizeof command,
+		 "'%s' cc -O1 %s -o %s/%s '%s/tests/unit/%s.c' >%s/err 2>&1", getenv("PIPEGLASS"),
+		 flags, folder, name, getenv("srcdir"), name, folder);
 	return system(command);
 }
 
@@ -118,7 +119,7 @@ static const struct sim_record *last(const struct run *r)
 	return &r->records[r->count - 1];
 }
 
-/* ---- programs that end ------------------------------------------------------------------------- */
+/* ---- programs that end ---- */
 
 static void check_twice(const char *program, const char *mode)
 {
@@ -134,9 +135,10 @@ static void check_twice(const char *program, const char *mode)
 
 static void test_modes(void **state)
 {
-	static const char *const modes[] = {"mutex", "recursive", "spin",  "semaphore", "mtx",	  "rwlock",
-					    "cond",  "barrier",	  "once",  "yield",	"leave",  "times",
-					    "pipe",  "detached",  "last",  "many",	"memory", "atomics", "cancelled"};
+	static const char *const modes[] = {"mutex",  "recursive", "spin",    "semaphore", "mtx",
+					    "rwlock", "cond",      "barrier", "once",      "yield",
+					    "leave",  "times",     "pipe",    "detached",  "last",
+					    "many",   "memory",    "atomics", "cancelled"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
@@ -152,7 +154,7 @@ static void test_openmp(void **state)
 	check_twice("pgmem_openmp", "9");
 }
 
-/* ---- programs that cannot ---------------------------------------------------------------------- */
+/* ---- programs that cannot ---- */
 
 static const char *message(const struct run *r)
 {
@@ -179,11 +181,15 @@ static void check_gives_up(const char *mode, const char *const says[])
 static void test_gives_up(void **state)
 {
 	(void)state;
-	check_gives_up("deadlock", (const char *const[]){"deadlock: thread 0 waits for end of thread 1 at 0x",
-							 "; thread 1 waits for mutex 0x", " (thread 2 has it) at 0x",
-							 "; thread 2 waits for mutex 0x", " (thread 1 has it) at 0x", NULL});
-	check_gives_up("never", (const char *const[]){"deadlock: thread 0 waits for condition 0x", NULL});
-	check_gives_up("too-many", (const char *const[]){"more than 256 threads at one time", NULL});
+	check_gives_up("deadlock",
+		       (const char *const[]){
+			   "deadlock: thread 0 waits for end of thread 1 at 0x",
+			   "; thread 1 waits for mutex 0x", " (thread 2 has it) at 0x",
+			   "; thread 2 waits for mutex 0x", " (thread 1 has it) at 0x", NULL});
+	check_gives_up("never",
+		       (const char *const[]){"deadlock: thread 0 waits for condition 0x", NULL});
+	check_gives_up("too-many",
+		       (const char *const[]){"more than 256 threads at one time", NULL});
 }
 
 /* A thread that spins in its own registers does not keep the others from their turns. */
@@ -197,7 +203,7 @@ static void test_spinner(void **state)
 	free(r.records);
 }
 
-/* ---- objects that are moved -------------------------------------------------------------------- */
+/* ---- objects that are moved ---- */
 
 static void test_moved(void **state)
 {
@@ -227,8 +233,9 @@ static void test_moved(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_modes),   cmocka_unit_test(test_openmp), cmocka_unit_test(test_gives_up),
-	    cmocka_unit_test(test_spinner), cmocka_unit_test(test_moved),
+	    cmocka_unit_test(test_modes),    cmocka_unit_test(test_openmp),
+	    cmocka_unit_test(test_gives_up), cmocka_unit_test(test_spinner),
+	    cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
