@@ -75,9 +75,8 @@ struct memory_caches {
 	VEC(struct word_state) word_states;
 	VEC(struct block_state) block_states;
 	VEC(struct group) groups;
-	VEC(struct load)
-	loads[MEMORY_LEVELS]; /* by the number that the records of the level have */
-	VEC(int64_t) ticks;   /* by CPU: of its last load or upgrade */
+	struct load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
+	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
 	VEC(struct loss) losses;
 	uint32_t writes;       /* so far */
 	bool masked, unmasked; /* loads with a mask, and without */
@@ -160,32 +159,15 @@ static uint32_t named_cpu(const struct memory *m, enum memory_level level, uint3
 	return level == MEMORY_L2 && m->cache_ids ? first_cpu(c, c->clusters[cpu]) : cpu;
 }
 
-/* There is a CPU with its caches, and what belongs to them. False: no memory. */
-static bool make_room(struct memory *m, uint32_t cpu)
-{
-	struct memory_caches *c = m->caches;
-	bool ok = true;
-
-	for (unsigned level = 0; level < MEMORY_LEVELS; level++) {
-		const uint32_t cache = cache_of(m, level, cpu);
-
-		if (cache >= m->met[level])
-			m->met[level] = cache + 1;
-		while (ok && c->loads[level].count <= cpu)
-			ok = vec_push(&c->loads[level], (struct load){.waits = false});
-	}
-	while (ok && c->ticks.count <= cpu)
-		ok = vec_push(&c->ticks, INT64_MIN);
-	return ok;
-}
-
-/* From now on there are as many as a record says. */
+/* From now on there are as many CPUs and caches as a record says. */
 static void see_cpu(struct memory *m, uint32_t cpu)
 {
-	if (cpu < m->caches->ticks.count)
+	if (cpu < m->met[MEMORY_L1])
 		return;
 	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
-	m->lines.failed |= !make_room(m, cpu);
+	m->met[MEMORY_L1] = cpu + 1;
+	if (m->caches->clusters[cpu] >= m->met[MEMORY_L2])
+		m->met[MEMORY_L2] = m->caches->clusters[cpu] + UINT32_C(1);
 }
 
 static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t number)
@@ -455,7 +437,7 @@ static void charge(struct memory *m, struct load *load, enum memory_level level,
 static void wait_for_completion(struct memory *m, const struct memory_record *r,
 				const struct load *load)
 {
-	struct load *before = &m->caches->loads[r->level].data[r->cpu];
+	struct load *before = &m->caches->loads[r->level][r->cpu];
 
 	if (before->waits)
 		charge(m, before, r->level, MEMORY_NONE, 0);
@@ -540,7 +522,7 @@ static void charge(struct memory *m, struct load *load, enum memory_level level,
 static void charge_loads(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles)
 {
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
-		struct load *load = &m->caches->loads[level].data[named_cpu(m, level, cpu)];
+		struct load *load = &m->caches->loads[level][named_cpu(m, level, cpu)];
 
 		if (!load->waits)
 			continue;
@@ -555,7 +537,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	const bool write = r->letter == 'W';
 	const uint32_t word = word_at(m, r->address),
 		       line = memory_line_number(m, r->source);
-	int64_t tick = c->ticks.data[r->cpu];
+	int64_t tick = c->ticks[r->cpu];
 	uint32_t row;
 	struct memory_cell *cell;
 
@@ -589,7 +571,7 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 	lines_see(&m->lines, r->tick, r->tick + 1);
 	if ((r->letter < 'g' && r->letter != 'p') || (r->level == MEMORY_L2 && m->cache_ids))
 		return; /* a loss is of no CPU */
-	tick = &m->caches->ticks.data[r->cpu];
+	tick = &m->caches->ticks[r->cpu];
 	if (r->tick < *tick)
 		memory_note(m, MEMORY_NOTE_BACKWARDS, "earlier than what its CPU did before");
 	*tick = r->tick;
@@ -632,9 +614,9 @@ void memory_caches_end(struct memory *m)
 	struct memory_caches *c = m->caches;
 
 	for (unsigned level = 0; c && level < MEMORY_LEVELS; level++)
-		for (size_t i = 0; i < c->loads[level].count && !m->lines.failed; i++)
-			if (c->loads[level].data[i].waits)
-				charge(m, &c->loads[level].data[i], level, MEMORY_NONE, 0);
+		for (size_t i = 0; i < m->met[MEMORY_L1] && !m->lines.failed; i++)
+			if (c->loads[level][i].waits)
+				charge(m, &c->loads[level][i], level, MEMORY_NONE, 0);
 }
 
 bool memory_caches_begin(struct memory *m)
@@ -647,9 +629,11 @@ bool memory_caches_begin(struct memory *m)
 	c->cpus = m->met[MEMORY_L1];
 	c->caches = m->met[MEMORY_L2];
 	c->l2_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
-	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++)
+	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++) {
 		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
-	return make_room(m, c->cpus - 1);
+		c->ticks[cpu] = INT64_MIN;
+	}
+	return true;
 }
 
 void memory_caches_free(struct memory *m)
@@ -661,9 +645,6 @@ void memory_caches_free(struct memory *m)
 	vec_free(&c->word_states);
 	vec_free(&c->block_states);
 	vec_free(&c->groups);
-	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
-		vec_free(&c->loads[level]);
-	vec_free(&c->ticks);
 	vec_free(&c->losses);
 	free(c);
 	m->caches = NULL;

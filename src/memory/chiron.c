@@ -13,8 +13,7 @@
 #include "memory/memory_private.h"
 
 enum {
-	KEPT_LINES = 20000, /* that tell what numbers mean */
-	KEPT_BYTES = 4 << 20,
+	KEPT_BYTES = 1 << 19, /* of lines that tell what numbers mean */
 	NUMBERS = 7,          /* of a record at most */
 	HEADER = 4,           /* lines of it */
 	SURE_LINES = 8,       /* of a text without a header */
@@ -46,8 +45,8 @@ struct chiron {
 	unsigned radix;
 	bool settled;
 	struct sbuf kept;
-	unsigned kept_lines;
 	struct sbuf line; /* a copy of one */
+	const char *end;  /* of the text that is taken */
 	uint64_t header[HEADER];
 	unsigned header_lines;
 };
@@ -73,6 +72,12 @@ static const char *skip_word(const char *p)
 	while (!is_blank(*p) && *p != '\n')
 		p++;
 	return p;
+}
+
+/* The line behind one, or the end of the text. */
+static const char *next_line(const char *p, const char *end)
+{
+	return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 }
 
 /* The value of eight octal digits, the first one in the lowest byte. */
@@ -282,14 +287,14 @@ static int detect(const char *text, size_t len)
 	const char *why;
 	int headers = 0, records = 0;
 
-	while (end && text <= end && headers < HEADER && records < SURE_LINES) {
+	for (; end && text <= end && headers < HEADER && records < SURE_LINES;
+	     text = next_line(text, end + 1)) {
 		enum lexed lexed = lex(text, 16, &r, &why);
 
 		if (lexed >= AMBIGUOUS)
 			return 0;
 		headers += lexed == HEADER_LINE;
 		records += lexed == RECORD || lexed == MISS;
-		text = (const char *)memchr(text, '\n', (size_t)(end - text) + 1) + 1;
 	}
 	return headers == HEADER ? 90 : records ? 40 : 0;
 }
@@ -390,31 +395,25 @@ static void find_geometry(struct chiron *c)
 	set_geometry(m, g);
 }
 
-static void find_header(struct chiron *c, const char *text, const char *end)
+/*
+ * The header, which is decimal, and the radix of the rest. Only whole records count for that, so that
+ * words in a line of other text are no hexadecimal numbers.
+ */
+static void find_numbers(struct chiron *c, const char *text, const char *end)
 {
+	const uint32_t set = c->m->settings.radix;
 	struct memory_record r;
 	const char *why;
 
-	while (text < end && c->header_lines < HEADER) {
-		if (lex(text, DECIMAL, &r, &why) == HEADER_LINE)
-			c->header[c->header_lines++] = r.address;
-		text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1;
-	}
-}
-
-/* Only whole records count, so that words in a line of other text are no hexadecimal numbers. */
-static void find_radix(struct chiron *c, const char *text, const char *end)
-{
-	struct memory_record r;
-	const char *why;
-
-	c->radix = c->m->settings.radix ? c->m->settings.radix : 8;
-	for (; text < end && !c->m->settings.radix;
-	     text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1) {
-		const bool counts = lex(text, 16, &r, &why) == RECORD && r.letter != 'd';
+	c->radix = set ? set : 8;
+	for (; text < end; text = next_line(text, end)) {
+		const enum lexed lexed = lex(text, 16, &r, &why);
+		const bool counts = !set && lexed == RECORD && r.letter != 'd';
 		const unsigned radix = counts ? radix_of_line(text) : 8;
 
 		c->radix = radix > c->radix ? radix : c->radix;
+		if (lexed == HEADER_LINE && c->header_lines < HEADER)
+			c->header[c->header_lines++] = r.address;
 	}
 	c->m->index.radix = c->radix;
 }
@@ -425,7 +424,7 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 	struct memory_record r;
 	const char *why;
 
-	for (; text < end; text = (const char *)memchr(text, '\n', (size_t)(end - text)) + 1)
+	for (; text < end; text = next_line(text, end))
 		if (lex(text, c->radix, &r, &why) == RECORD)
 			vote(&v, c->m, &r);
 	c->m->by_taker = v.by_taker > 0;
@@ -477,88 +476,68 @@ static void take_line(struct chiron *c, const char *line, bool whole)
 }
 
 /* A line with what must be behind it; "\n" without memory. */
-static const char *copy_of(struct chiron *c, const char *p, const char *end)
+static const char *copy_of(struct chiron *c, const char *p, size_t len)
 {
 	sbuf_clear(&c->line);
-	sbuf_add(&c->line, p, (size_t)(end - p));
+	sbuf_add(&c->line, p, len);
 	sbuf_repeat(&c->line, '\n', BEHIND + 1);
 	c->m->lines.failed |= c->line.failed;
 	return c->line.failed ? "\n" : c->line.text;
 }
 
-/* Whole lines, the first of which is at an offset of the text. */
-static void take_lines(struct chiron *c, const char *text, size_t len, uint64_t offset)
+static bool take_text(void *of, uint64_t offset, const char *text, size_t len, bool whole)
 {
+	struct chiron *c = of;
 	struct lines *l = &c->m->lines;
-	const char *end = text + len;
 
-	for (const char *p = text, *next; p < end && !l->failed; p = next) {
-		next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-		l->line++;
-		l->offset = offset + (uint64_t)(p - text);
-		take_line(c, end - next < BEHIND ? copy_of(c, p, next) : p, true);
-	}
+	l->line++;
+	l->offset = offset;
+	take_line(c, c->end - (text + len) > BEHIND ? text : copy_of(c, text, len), whole);
+	return !l->failed;
+}
+
+static void take_lines(struct chiron *c, const struct window *w, bool last, size_t *done)
+{
+	c->end = w->text + w->len;
+	lines_cut(w, last, take_text, c, done);
 }
 
 /* What was kept tells what numbers mean: all of it is taken now. */
 static void settle(struct chiron *c)
 {
 	struct memory *m = c->m;
-	const size_t len = c->kept.len;
-	const char *text, *end;
+	struct window w = {.len = c->kept.len};
 
 	c->settled = true;
 	sbuf_repeat(&c->kept, '\n', BEHIND);
 	m->lines.failed |= c->kept.failed;
-	text = sbuf_text(&c->kept);
-	end = text + (c->kept.failed ? 0 : len);
-	find_header(c, text, end);
+	w.text = sbuf_text(&c->kept);
+	w.len = c->kept.failed ? 0 : w.len;
+	find_numbers(c, w.text, w.text + w.len);
 	find_geometry(c);
-	find_radix(c, text, end);
-	find_conventions(c, text, end);
+	find_conventions(c, w.text, w.text + w.len);
 	if (memory_places_begin(m) && memory_caches_begin(m) && memory_objects_begin(m))
-		take_lines(c, text, (size_t)(end - text), 0);
+		take_lines(c, &w, false, &w.len);
 	else
 		m->lines.failed = true;
 	sbuf_free(&c->kept);
 }
 
-static void keep(struct chiron *c, const char *text, size_t len)
-{
-	sbuf_add(&c->kept, text, len);
-	for (const char *p = text, *end = text + len;
-	     p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
-		c->kept_lines++;
-	if (c->kept.failed || c->kept_lines >= KEPT_LINES || c->kept.len >= KEPT_BYTES)
-		settle(c);
-}
-
-/* The last line of the text, without its end, or one that is too long. */
-static void take_rest(struct chiron *c, const struct window *w)
-{
-	struct lines *l = &c->m->lines;
-
-	if (!c->settled)
-		settle(c);
-	l->line++;
-	l->offset = w->off;
-	take_line(c, copy_of(c, w->text, w->text + w->len), false);
-}
-
-/* How much of a window was taken. last: nothing follows it. */
-static size_t take_window(struct chiron *c, const struct window *w, bool last)
+/* How much of a window was taken, or kept. last: nothing follows it. */
+static void take_window(struct chiron *c, const struct window *w, bool last, size_t *done)
 {
 	const char *end = memrchr(w->text, '\n', w->len);
-	const size_t len = end ? (size_t)(end - w->text) + 1 : 0;
 
-	if (len && c->settled)
-		take_lines(c, w->text, len, w->off);
-	else if (len)
-		keep(c, w->text, len);
-	if (len || !last)
-		return len;
-	take_rest(c, w);
-	return w->len;
+	if (c->settled || last) {
+		if (!c->settled)
+			settle(c);
+		take_lines(c, w, last, done);
+		return;
+	}
+	*done = end ? (size_t)(end - w->text) + 1 : 0;
+	sbuf_add(&c->kept, w->text, *done);
+	if (c->kept.failed || c->kept.len >= KEPT_BYTES)
+		settle(c);
 }
 
 /* ---- the text ---- */
@@ -584,7 +563,7 @@ static bool take(struct lines *l, const struct window *w, bool last, size_t *don
 	struct memory *m = memory_of(&l->trace);
 
 	pthread_rwlock_wrlock(&l->lock);
-	*done = take_window(m->text, w, last);
+	take_window(m->text, w, last, done);
 	memory_refresh(m);
 	pthread_rwlock_unlock(&l->lock);
 	return publish(m->text, w->off + w->len) && !l->failed;
@@ -604,14 +583,11 @@ void chiron_read_text(struct memory *m, const char *text, size_t len)
 {
 	struct chiron c = {.m = m};
 	struct window w = {.text = text, .len = len};
+	size_t done;
 
-	while (w.len) {
-		const size_t done = take_window(&c, &w, true);
-
-		w.text += done;
-		w.off += done;
-		w.len -= done;
-	}
+	take_window(&c, &w, false, &done);
+	w = (struct window){.text = text + done, .len = len - done, .off = done};
+	take_window(&c, &w, true, &done);
 	end(&c);
 }
 
