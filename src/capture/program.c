@@ -133,7 +133,12 @@ static bool locate(struct program *p, uint64_t address, struct place *out)
 	struct sbuf path = {0};
 
 	if (p->binary) {
+		struct code_place outside;
+
 		binary_locate(p->binary, &call, 1, &at, NULL);
+		if (at.file && strncmp(at.file, "/usr/", strlen("/usr/")) == 0 &&
+		    binary_inlined(p->binary, call, &outside))
+			at = outside;
 		binary_span(p->binary, &from, &to);
 		call -= from;
 	}

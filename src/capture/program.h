@@ -2,7 +2,7 @@
  * The recorded program, as far as it explains what it does: the source line of a pc, what is made
  * there, and its static data.
  *
- * Names of what is made come from the text of the line (site.h), else they are FILE:LINE. Without
+ * What is inlined from the system's headers counts as the line that it is inlined to. Names of what is made come from the text of the line (site.h), else they are FILE:LINE. Without
  * libdw, or where the program has no debug information, a line is the place in the program: its file is
  * "PROGRAM+0x40000", its number the rest. O(1) for a pc that was met before. Texts live as long as the
  * program; they are as hostile as it is.

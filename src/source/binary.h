@@ -48,6 +48,12 @@ void binary_span(const struct binary *b, uint64_t *from, uint64_t *to);
 enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
 			  struct error *e);
 
+/*
+ * Where the code at a pc was inlined to, outside of the system's headers; false: it was not. O(units). b
+ * may be NULL.
+ */
+bool binary_inlined(struct binary *b, uint64_t pc, struct code_place *out);
+
 /* ---- data; b may be NULL: nothing is known ---- */
 
 struct variable {
