@@ -27,6 +27,7 @@ static const struct {
     {"Stalls", stalls_commands, "instructions"},
     {"Reduced trace", reduce_commands, "instructions"},
     {"Growth-rate model", cpi0_commands, "instructions"},
+    {"Causes of cycles", why_commands, "instructions"},
     {"Tasks", task_commands, "tasks"},
     {"Network of tasks", network_commands, "tasks"},
     {"Blocks of memory", block_commands, "stays"},

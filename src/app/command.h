@@ -32,6 +32,9 @@ struct trace_settings;
 	_(STAGE, "STAGE", WORD, "a stage name")                                                    \
 	_(EVENT, "EVENT", WORD, "an event name")                                                   \
 	_(COMPONENT, "COMPONENT", WORD, "a component's name, or what several begin with up to a dot") \
+	_(CAUSE, "CAUSE", WORD, "a cause, as the pane why names it: dcache")                      \
+	_(WHATIF, "WHATIF", REST,                                                                  \
+	  "causes that are gone, or NAME=VALUE: dcache,branch; window=128; latency(ld)=4")         \
 	_(FATE, "FATE", CHOICE, "committed, squashed, dropped, lost, in-flight, unknown")          \
 	_(KIND, "ROWS", CHOICE,                                                                    \
 	  "squashed, dropped, lost, in-flight, micro-ops or all; only show takes all")             \
@@ -196,6 +199,7 @@ extern const struct command links_commands[];
 extern const struct command stalls_commands[];
 extern const struct command reduce_commands[];
 extern const struct command cpi0_commands[];
+extern const struct command why_commands[];
 extern const struct command task_commands[];
 
 #endif

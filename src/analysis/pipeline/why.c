@@ -41,10 +41,10 @@ static enum status bad_word(const struct why *w, const char *word, struct error 
 		if (can_go(c) && n < sizeof(known))
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
 					      why_cause_name(w, c));
-	return error_set(e, STATUS_USAGE, "--without: '%s' is none of %s", word, known);
+	return error_set(e, STATUS_USAGE, "'%s' is no cause that can go; those are: %s", word, known);
 }
 
-static enum status add_cause(struct why *w, struct why_whatif *out, const char *word,
+static enum status add_cause(const struct why *w, struct why_whatif *out, const char *word,
 			     struct error *e)
 {
 	for (unsigned c = 0; c < cause_count(w); c++) {
@@ -58,7 +58,8 @@ static enum status add_cause(struct why *w, struct why_whatif *out, const char *
 	return bad_word(w, word, e);
 }
 
-static enum status add_setting(struct why *w, struct why_whatif *out, char *word, struct error *e)
+static enum status add_setting(const struct why *w, struct why_whatif *out, char *word,
+			       struct error *e)
 {
 	struct why_setting setting = {.value = 0};
 	struct why_machine tried = w->reading.machine;
@@ -66,33 +67,54 @@ static enum status add_setting(struct why *w, struct why_whatif *out, char *word
 
 	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
 	    setting.value > WHY_SIZE_MOST * 256)
-		return error_set(e, STATUS_USAGE, "--set: '%s' is not NAME=VALUE", word);
+		return error_set(e, STATUS_USAGE, "'%s' is not NAME=VALUE", word);
 	*sign = '\0';
 	snprintf(setting.name, sizeof(setting.name), "%s", word);
 	if (!why_setting_set(&tried, &w->reading, &setting))
 		return error_set(e, STATUS_USAGE,
-				 "--set: '%s' is no parameter of this trace; why lists them", word);
+				 "'%s' is no parameter of this trace; why lists them", word);
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
+}
+
+/* Words that commas part: causes, or what is to be set; a machine may be both. */
+static enum status read_words(const struct why *w, const char *words, bool set,
+			      struct why_whatif *out, struct error *e)
+{
+	enum status status = STATUS_OK;
+	char *copy = strdup(words), *rest = NULL;
+
+	if (!copy)
+		return no_memory(e);
+	for (char *word = strtok_r(copy, ",", &rest); word && !status;
+	     word = strtok_r(NULL, ",", &rest))
+		status = set || strchr(word, '=') ? add_setting(w, out, word, e)
+						  : add_cause(w, out, word, e);
+	if (!status && !out->gone && !out->set.count)
+		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
+				   set ? "set" : "without");
+	free(copy);
+	return status;
 }
 
 static enum status add_asked(struct why *w, const struct why_asked *a, struct error *e)
 {
-	struct why_whatif *out;
-	enum status status = STATUS_OK;
-	char *words = strdup(a->words), *rest = NULL;
-
-	if (!words || !vec_push(&w->whatifs, (struct why_whatif){.gone = 0})) {
-		free(words);
+	if (!vec_push(&w->whatifs, (struct why_whatif){.gone = 0}))
 		return no_memory(e);
-	}
-	out = &vec_last(&w->whatifs);
-	for (char *word = strtok_r(words, ",", &rest); word && !status;
-	     word = strtok_r(NULL, ",", &rest))
-		status = a->set ? add_setting(w, out, word, e) : add_cause(w, out, word, e);
-	if (!status && !out->gone && !out->set.count)
-		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
-				   a->set ? "set" : "without");
-	free(words);
+	return read_words(w, a->words, a->set, &vec_last(&w->whatifs), e);
+}
+
+enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
+		    const atomic_bool *stop, struct error *e)
+{
+	struct why_machine machine = w->reading.machine;
+	struct why_evaluation found;
+	enum status status = read_words(w, words, false, out, e);
+
+	if (!status)
+		status = why_evaluate(&w->reading.columns, &machine, w->span, &w->reading, out, 1,
+				      &found, stop, e);
+	if (status)
+		vec_free(&out->set);
 	return status;
 }
 

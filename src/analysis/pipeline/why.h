@@ -106,6 +106,13 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    struct error *e);
 void why_free(struct why *w);
 
+/*
+ * One more what-if, as words that commas part: causes that are gone, and NAME=VALUE. An error leaves
+ * nothing in it.
+ */
+enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
+		    const atomic_bool *stop, struct error *e);
+
 /* Fills w->notes. False: no memory. */
 bool why_note(struct why *w);
 

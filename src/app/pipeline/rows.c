@@ -164,6 +164,7 @@ static void view_free(struct view *v)
 	search_free(r->lines);
 	reducing_free(r->reducing);
 	diagnosing_free(r->diagnosing);
+	explaining_free(r->explaining);
 	cpi0_line_free(r->cpi0_line);
 	row_choice_free(&r->choice);
 	regex_free(r->search);
@@ -187,9 +188,11 @@ static void reopen(struct view *v)
 	r->chain = NULL;
 	reducing_free(r->reducing);
 	diagnosing_free(r->diagnosing);
+	explaining_free(r->explaining);
 	cpi0_line_free(r->cpi0_line);
 	r->reducing = NULL;
 	r->diagnosing = NULL;
+	r->explaining = NULL;
 	r->cpi0_line = NULL;
 	r->store = store_of_trace(v->tab->trace);
 	pipeview_reopen(&r->view, r->store);

@@ -10,6 +10,7 @@
 
 #include "analysis/pipeline/stall_by.h"
 #include "app/pipeline/diagnosing.h"
+#include "app/pipeline/explaining.h"
 #include "app/pipeline/reducing.h"
 #include "app/pipeline/seek.h"
 #include "app/pipeline/tally.h"
@@ -28,6 +29,7 @@ struct rows {
 	struct pipeview view;
 
 	struct reducing *reducing;     /* app/pipeline/reducing.h; NULL: nobody asked for it */
+	struct explaining *explaining; /* app/pipeline/explaining.h; NULL: nobody asked for it */
 	struct diagnosing *diagnosing; /* app/pipeline/diagnosing.h; NULL: nobody asked for it */
 	struct cpi0_line *cpi0_line;   /* app/pipeline/cpi0_line.h; NULL: no strip has shown it */
 	struct binary *binary;         /* the program that ran; owned; NULL: that of the app */

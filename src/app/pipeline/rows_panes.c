@@ -178,6 +178,8 @@ const struct pane_kind rows_panes[] = {
     {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
      .make = diagnosing_pane, .mode = KEYS_CPI0,
      .is_behind = diagnosing_is_behind, .own = {"machine next", "next machine"}},
+    {"why", "why the run took so long, and what would help", PANE_POPUP, true, true, false,
+     FOLLOWS_SELECTION, .make = explaining_pane, .own = {"ask command whatif", "what if"}},
     {"links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
      .make = links_pane},
     {.name = NULL},
