@@ -88,13 +88,7 @@ void pgmem_reference_range(uint64_t pc, const volatile void *p, size_t size, boo
 
 #define READ_WRITE(prefix, size)                                                                   \
 	HOOK(prefix##read##size, size, false)                                                      \
-	HOOK(prefix##write##size, size, true)                                                      \
-	PGMEM_PUBLIC void __tsan_##prefix##read_write##size(void *p);                              \
-	PGMEM_PUBLIC void __tsan_##prefix##read_write##size(void *p)                               \
-	{                                                                                          \
-		access(PGMEM_PC, p, size, false);                                                  \
-		access(PGMEM_PC, p, size, true);                                                   \
-	}
+	HOOK(prefix##write##size, size, true)
 
 SIZES(READ_WRITE, )
 SIZES(READ_WRITE, unaligned_)
@@ -133,12 +127,6 @@ NOTHING(ignore_thread_begin, (void))
 NOTHING(ignore_thread_end, (void))
 NOTHING(acquire, (void *p UNUSED))
 NOTHING(release, (void *p UNUSED))
-NOTHING(mutex_create, (void *p UNUSED, unsigned flags UNUSED))
-NOTHING(mutex_destroy, (void *p UNUSED, unsigned flags UNUSED))
-NOTHING(mutex_pre_lock, (void *p UNUSED, unsigned flags UNUSED))
-NOTHING(mutex_post_lock, (void *p UNUSED, unsigned flags UNUSED, int depth UNUSED))
-NOTHING(mutex_pre_unlock, (void *p UNUSED, unsigned flags UNUSED))
-NOTHING(mutex_post_unlock, (void *p UNUSED, unsigned flags UNUSED))
 
 PGMEM_PUBLIC void __tsan_init(void);
 PGMEM_PUBLIC void __tsan_init(void)
@@ -235,10 +223,10 @@ LOAD_STORE(128, uint128_t, __sync_val_compare_and_swap((volatile uint128_t *)(ui
 CHANGE(128, uint128_t, exchange, SWAP(v))
 CHANGE(128, uint128_t, fetch_add, SWAP(old + v))
 CHANGE(128, uint128_t, fetch_sub, SWAP(old - v))
-CHANGE(128, uint128_t, fetch_and, SWAP(old & v))
+CHANGE(128, uint128_t, fetch_and, SWAP(old &v))
 CHANGE(128, uint128_t, fetch_or, SWAP(old | v))
 CHANGE(128, uint128_t, fetch_xor, SWAP(old ^ v))
-CHANGE(128, uint128_t, fetch_nand, SWAP(~(old & v)))
+CHANGE(128, uint128_t, fetch_nand, SWAP(~(old &v)))
 COMPARES(128, uint128_t)
 #endif
 

@@ -123,13 +123,6 @@ static int sleep_until(struct pgmem_thread *t, int64_t clock)
 	return 0;
 }
 
-static int sleep_well(struct pgmem_thread *t, int64_t clock)
-{
-	sleep_until(t, clock);
-	pthread_testcancel();
-	return 0;
-}
-
 static int64_t later(const struct pgmem_thread *t, int64_t seconds, int64_t ns)
 {
 	return seconds > (INT64_MAX - t->clock) / NS_A_SECOND - 2
@@ -141,7 +134,7 @@ PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
 {
 	struct pgmem_thread *t = enter();
 
-	return t ? sleep_well(t, later(t, time->tv_sec, time->tv_nsec))
+	return t ? sleep_until(t, later(t, time->tv_sec, time->tv_nsec))
 		 : PGMEM_REAL(nanosleep)(time, left);
 }
 
@@ -152,8 +145,8 @@ PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timesp
 
 	if (!t)
 		return PGMEM_REAL(clock_nanosleep)(clock, flags, time, left);
-	return sleep_well(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
-						   : later(t, time->tv_sec, time->tv_nsec));
+	return sleep_until(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
+						    : later(t, time->tv_sec, time->tv_nsec));
 }
 
 PGMEM_PUBLIC int usleep(useconds_t us)
@@ -195,13 +188,6 @@ PGMEM_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zone
 	(void)zone;
 	*time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
 	return 0;
-}
-
-PGMEM_PUBLIC int timespec_get(struct timespec *time, int base)
-{
-	if (base == TIME_UTC)
-		*time = today();
-	return base == TIME_UTC ? base : 0;
 }
 
 PGMEM_PUBLIC time_t time(time_t *result)

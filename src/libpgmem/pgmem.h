@@ -135,9 +135,6 @@ int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile voi
 struct pgmem_thread *pgmem_first(enum pgmem_waits what, const volatile void *object);
 /* It can run, from the clock of t on. */
 void pgmem_wake(const struct pgmem_thread *t, struct pgmem_thread *waiter);
-/* How many wait for this of this object. */
-unsigned pgmem_waiting(enum pgmem_waits what, const volatile void *object);
-
 /* The clock of the thread that is ahead. */
 int64_t pgmem_last_cycle(void);
 

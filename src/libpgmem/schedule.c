@@ -354,16 +354,6 @@ struct pgmem_thread *pgmem_first(enum pgmem_waits what, const volatile void *obj
 	return first;
 }
 
-unsigned pgmem_waiting(enum pgmem_waits what, const volatile void *object)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < slots; i++)
-		n += is(&threads[i], PGMEM_WAITING) && threads[i].wait.what == what &&
-		     threads[i].wait.object == object;
-	return n;
-}
-
 void pgmem_wake(const struct pgmem_thread *t, struct pgmem_thread *waiter)
 {
 	if (waiter->clock < t->clock)

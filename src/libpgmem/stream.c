@@ -17,10 +17,8 @@ enum {
 	BUFFER = 4096,        /* records */
 	FLUSH_EVERY = 64,     /* records, and the clock is looked at */
 	FLUSH_NS = 100000000, /* no record stays longer while others come */
-	NAMES = 1 << 12,      /* slots of the table of texts; more texts are said again each time */
 	NAME_MOST = 1000,     /* bytes of a text */
-	MESSAGE_MOST = 1200,
-	PATIENCE = 1000 /* naps of a hundredth of FLUSH_NS */
+	MESSAGE_MOST = 1200
 };
 
 const uint32_t pgmem_version = SIM_RECORDS_VERSION;
@@ -31,10 +29,8 @@ static struct sim_record buffer[BUFFER];
 static size_t buffered;
 static volatile size_t written; /* bytes of the buffer, by a flush that has begun */
 static int64_t flushed;         /* when, ns */
-static _Atomic int flusher;     /* id of the thread that writes now; 0: none */
 static int pipe_fd = -1;
-static const char *texts[NAMES]; /* by hash */
-static uint32_t ids[NAMES], last_id;
+static uint32_t last_id; /* of a text */
 
 static int64_t now(void)
 {
@@ -49,7 +45,6 @@ static void flush(void)
 {
 	size_t bytes = buffered * sizeof *buffer;
 
-	flusher = (int)pgmem_syscall(SYS_gettid);
 	while (written < bytes) {
 		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)buffer + written,
 				       bytes - written);
@@ -61,7 +56,6 @@ static void flush(void)
 	}
 	buffered = written = 0;
 	flushed = now();
-	flusher = 0;
 }
 
 void pgmem_emit(const struct sim_record *r)
@@ -97,23 +91,6 @@ static uint32_t put_text(const char *text)
 	return last_id;
 }
 
-static uint32_t id_of(const char *text)
-{
-	uint32_t hash = 2166136261;
-
-	for (const char *p = text; *p; p++)
-		hash = (hash ^ (unsigned char)*p) * 16777619;
-	for (unsigned i = 0; i < NAMES; i++) {
-		unsigned slot = (hash + i) % NAMES;
-
-		if (texts[slot] && !strcmp(texts[slot], text))
-			return ids[slot];
-		if (!texts[slot] && (texts[slot] = strdup(text)))
-			return ids[slot] = put_text(text);
-	}
-	return put_text(text);
-}
-
 /* ---- objects ---- */
 
 void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name)
@@ -125,7 +102,7 @@ void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *nam
 	pgmem_moved_created(address, size, pc, name);
 	pgmem_emit(&(struct sim_record){.type = SIM_OBJECT,
 					.cpu = (uint16_t)t->cpu,
-					.text = name ? id_of(name) : 0,
+					.text = name ? put_text(name) : 0,
 					.pc = pc,
 					.address = pgmem_moved(address),
 					.other = size,
@@ -180,22 +157,12 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 	return true;
 }
 
-/* A signal may end the process while another thread writes. */
-static void let_flush(void)
-{
-	int self = (int)pgmem_syscall(SYS_gettid);
-
-	for (int i = 0; i < PATIENCE && flusher && flusher != self; i++)
-		pgmem_syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = FLUSH_NS / 100}, NULL);
-}
-
 void pgmem_end(const char *message)
 {
 	const struct sim_totals *totals = pgmem_sim ? sim_totals(pgmem_sim) : NULL;
 
 	if (pipe_fd < 0)
 		return;
-	let_flush();
 	if (message)
 		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
 	else

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <string.h>
 #include <threads.h>
 
 enum { KIND_MASK = 3 };
@@ -30,12 +31,7 @@ static struct pgmem_thread *begin(const volatile void *object, uint64_t pc)
 
 static int end(struct pgmem_thread *t, int result)
 {
-	bool interrupted = t->wait.result == EINTR;
-
-	t->wait.result = 0;
 	pgmem_leave(t);
-	if (interrupted)
-		pthread_testcancel();
 	return result;
 }
 
@@ -138,10 +134,9 @@ static int wait_for(struct pgmem_thread *t, pthread_cond_t *c, pthread_mutex_t *
 	if (!error) {
 		error = pgmem_wait(t, PGMEM_FOR_CONDITION, c, pc, deadline);
 		lock(t, m, pc, PGMEM_NEVER);
-		t->wait.result = error;
 	}
 	m->__data.__count = depth;
-	return error == EINTR ? 0 : error;
+	return error;
 }
 
 static int wake_up(const struct pgmem_thread *t, pthread_cond_t *c, unsigned most)
@@ -238,14 +233,16 @@ RWLOCK(wr, lock_alone)
 
 SYNC(pthread_rwlock_unlock, (pthread_rwlock_t * l), (l), release(t, l))
 
-/* ---- barriers: how many meet is the first word ---- */
+/* ---- barriers: how many meet, and how many wait, are the first words ---- */
 
 static int meet(struct pgmem_thread *t, pthread_barrier_t *b, uint64_t pc)
 {
+	unsigned *count = (unsigned *)b;
 	struct pgmem_thread *w;
 
-	if (pgmem_waiting(PGMEM_FOR_BARRIER, b) + 1 < *(unsigned *)b)
+	if (++count[1] < count[0])
 		return pgmem_wait(t, PGMEM_FOR_BARRIER, b, pc, PGMEM_NEVER);
+	count[1] = 0;
 	while ((w = pgmem_first(PGMEM_FOR_BARRIER, b)))
 		pgmem_wake(t, w);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
@@ -256,7 +253,7 @@ PGMEM_PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrie
 {
 	if (!pgmem_on || !count)
 		return PGMEM_REAL(pthread_barrier_init)(b, attr, count);
-	*(unsigned *)b = count;
+	memcpy(b, (const unsigned[]){count, 0}, 2 * sizeof count);
 	return 0;
 }
 
@@ -343,45 +340,34 @@ PGMEM_PUBLIC int pthread_spin_init(pthread_spinlock_t *l, int shared)
 
 /* ---- once: 0, 1 while somebody does it, then 2 ---- */
 
-struct once {
-	pthread_once_t *word;
-	int then; /* 0 if it was left by an exception or by the thread's end */
-};
-
-static void did_once(struct once *o)
+/* If the function was left by an exception, the next thread calls it. */
+static void end_once(pthread_once_t **word)
 {
 	struct pgmem_thread *t = pgmem_enter(), *w;
 
-	*o->word = o->then;
-	while (t && (w = pgmem_first(PGMEM_FOR_ONCE, o->word)))
+	**word &= 2;
+	while (t && (w = pgmem_first(PGMEM_FOR_ONCE, *word)))
 		pgmem_wake(t, w);
 	if (t)
 		pgmem_leave(t);
 }
 
-static void do_once(pthread_once_t *word, void (*f)(void))
-{
-	__attribute__((cleanup(did_once))) struct once o = {word, 0};
-
-	f();
-	o.then = 2;
-}
-
 PGMEM_PUBLIC int pthread_once(pthread_once_t *word, void (*f)(void))
 {
 	struct pgmem_thread *t = begin(word, PGMEM_PC);
-	bool first;
 
 	if (!t)
 		return PGMEM_REAL(pthread_once)(word, f);
 	while (*word == 1)
 		pgmem_wait(t, PGMEM_FOR_ONCE, word, PGMEM_PC, PGMEM_NEVER);
-	first = !*word;
-	if (first)
-		*word = 1;
+	if (*word)
+		return end(t, 0);
+	*word = 1;
 	pgmem_leave(t);
-	if (first)
-		do_once(word, f);
+
+	__attribute__((cleanup(end_once))) pthread_once_t *ours = word;
+	f();
+	*ours = 2;
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 #include "libpgmem/pgmem.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -128,54 +127,13 @@ PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
 	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
 	int error;
 
-	while (other && !over(other)) {
+	if (other && !over(other))
 		pgmem_wait(t, PGMEM_FOR_THREAD, other, PGMEM_PC, PGMEM_NEVER);
-		pgmem_leave(t);
-		pthread_testcancel();
-		pgmem_enter();
-	}
 	if (other && t->clock < other->clock)
 		t->clock = other->clock;
 	error = PGMEM_REAL(pthread_join)(handle, result);
 	if (other && !error)
 		atomic_store(&other->state, PGMEM_FREE);
-	if (t)
-		pgmem_leave(t);
-	return error;
-}
-
-PGMEM_PUBLIC int pthread_tryjoin_np(pthread_t handle, void **result)
-{
-	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
-	bool ended = !other || over(other);
-
-	if (!ended) {
-		t->clock += pgmem_machine.reference;
-		pgmem_turn(t);
-	}
-	if (t)
-		pgmem_leave(t);
-	if (!ended)
-		return EBUSY;
-	return other ? pthread_join(handle, result)
-		     : PGMEM_REAL(pthread_tryjoin_np)(handle, result);
-}
-
-/*
- * One that waits where it may be cancelled goes on, to the cancellation point at the end of that
- * call.
- */
-PGMEM_PUBLIC int pthread_cancel(pthread_t handle)
-{
-	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
-	int error = PGMEM_REAL(pthread_cancel)(handle);
-
-	if (other && atomic_load(&other->state) == PGMEM_WAITING &&
-	    (other->wait.what == PGMEM_FOR_CONDITION || other->wait.what == PGMEM_FOR_SEMAPHORE ||
-	     other->wait.what == PGMEM_FOR_THREAD)) {
-		other->wait.result = EINTR;
-		pgmem_wake(t, other);
-	}
 	if (t)
 		pgmem_leave(t);
 	return error;

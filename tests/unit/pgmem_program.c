@@ -138,30 +138,6 @@ static void *by_pause(void *me)
 	return me;
 }
 
-static void *by_wait(void *me)
-{
-	if (me)
-		sem_wait(&none);
-	while (!me)
-		sleep(1);
-	wrong++;
-	return me;
-}
-
-static void cancelled(void)
-{
-	pthread_t t[2];
-	void *result;
-
-	for (size_t i = 0; i < 2; i++) {
-		pthread_create(&t[i], NULL, by_wait, (void *)i);
-		sleep(5);
-		pthread_cancel(t[i]);
-		pthread_join(t[i], &result);
-		wrong += result != PTHREAD_CANCELED;
-	}
-}
-
 static void parallel(void *(*f)(void *), size_t n)
 {
 	pthread_t t[MANY];
@@ -294,7 +270,6 @@ static void object(void)
 	_("times", times())                                                                        \
 	_("pipe", pipes())                                                                         \
 	_("detached", detached())                                                                  \
-	_("cancelled", cancelled())                                                                \
 	_("last", start(by_once, 1); pthread_exit(NULL))                                           \
 	_("memory", memory())                                                                      \
 	_("atomics", atomics())                                                                    \

@@ -138,7 +138,7 @@ static void test_modes(void **state)
 	static const char *const modes[] = {"mutex",  "recursive", "spin",    "semaphore", "mtx",
 					    "rwlock", "cond",      "barrier", "once",      "yield",
 					    "leave",  "times",     "pipe",    "detached",  "last",
-					    "many",   "memory",    "atomics", "cancelled"};
+					    "many",   "memory",    "atomics"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
