@@ -102,11 +102,14 @@ ALWAYS void offer_last(struct why_run *r, const bool observed, struct why_arriva
 }
 
 ALWAYS void offer_redirect(struct why_run *r, const bool observed, struct why_arrival *a,
-			   enum why_rule rule, const struct why_edge *edge)
+			   enum why_rule rule, const struct why_redirect *redirect)
 {
-	if (edge->from >= 0)
-		offer(r, observed, a, rule, r->before[edge->from] + edge->length, r->before_who,
-		      (enum why_time)edge->from);
+	const int from = redirect->of[r->before_op].from;
+
+	if (from >= 0)
+		offer(r, observed, a, rule,
+		      r->before[from] + why_redirect_length(redirect, r->before_op), r->before_who,
+		      (enum why_time)from);
 }
 
 ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_node *n,
@@ -370,4 +373,5 @@ void why_run_group(struct why_run *r, const struct why_columns *c, const struct 
 	memcpy(r->before, steps[0].times, sizeof(r->before));
 	r->before_who = (uint32_t)nodes[0].index;
 	r->before_flags = nodes[0].insn.flags;
+	r->before_op = nodes[0].insn.op;
 }

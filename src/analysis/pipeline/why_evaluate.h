@@ -50,6 +50,7 @@ struct why_run {
 	int64_t before[WHY_TIMES]; /* of the last whole instruction */
 	uint32_t before_who;
 	unsigned before_flags;
+	uint8_t before_op;
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 	int64_t seen; /* no constraint may exceed it */
 };

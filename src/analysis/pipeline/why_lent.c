@@ -44,10 +44,12 @@ static uint64_t *pending_at(struct lending *g, uint64_t pc)
 static bool waited_for_nothing(const struct why_machine *m, const struct why_node *n,
 			       const struct why_node *before)
 {
-	const struct why_edge *edge =
+	const struct why_redirect *r =
 	    before->insn.flags & WHY_MISPREDICTED ? &m->redirect : &m->misfetch;
+	const uint8_t op = before->insn.op;
 
-	return edge->from >= 0 && n->times[WHY_F] == before->times[edge->from] + edge->length;
+	return r->of[op].from >= 0 &&
+	       n->times[WHY_F] == before->times[r->of[op].from] + why_redirect_length(r, op);
 }
 
 /* A fetch of a line: what is owed is paid by it, or by its own miss. */

@@ -8,8 +8,11 @@
 bool why_measure_new(struct why_measure *m)
 {
 	*m = (struct why_measure){.depth = INT64_MAX, .ready = INT64_MAX, .retire = INT64_MAX};
-	for (int t = 0; t < WHY_TIMES; t++)
-		m->redirect[t] = m->misfetch[t] = INT64_MAX;
+	m->redirect = malloc((WHY_OPS + 1) * sizeof(*m->redirect));
+	m->misfetch = malloc((WHY_OPS + 1) * sizeof(*m->misfetch));
+	for (int op = 0; m->redirect && m->misfetch && op <= WHY_OPS; op++)
+		for (int t = 0; t < WHY_C; t++)
+			m->redirect[op][t] = m->misfetch[op][t] = INT64_MAX;
 	m->latencies = calloc(WHY_OPS + 1, sizeof(*m->latencies));
 	m->operands = malloc((WHY_OPS + 1) * sizeof(*m->operands));
 	for (int op = 0; op <= WHY_OPS; op++) {
@@ -17,7 +20,8 @@ bool why_measure_new(struct why_measure *m)
 		for (int of = 0; m->operands && of <= WHY_OPS; of++)
 			m->operands[op][of] = (struct why_least){INT64_MAX, INT64_MAX};
 	}
-	return why_slots_new(&m->slots) && m->latencies && m->operands;
+	return why_slots_new(&m->slots) && m->latencies && m->operands && m->redirect &&
+	       m->misfetch;
 }
 
 void why_measure_free(struct why_measure *m)
@@ -27,6 +31,9 @@ void why_measure_free(struct why_measure *m)
 	why_slots_free(&m->slots);
 	free(m->latencies);
 	free(m->operands);
+	free(m->redirect);
+	free(m->misfetch);
+	m->redirect = m->misfetch = NULL;
 	m->latencies = NULL;
 	m->operands = NULL;
 }
@@ -96,7 +103,8 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 static void measure_redirect(struct why_measure *m, const struct why_node *n,
 			     const struct why_node *before)
 {
-	int64_t *of = before->insn.flags & WHY_MISPREDICTED ? m->redirect : m->misfetch;
+	int64_t *of = (before->insn.flags & WHY_MISPREDICTED ? m->redirect
+							     : m->misfetch)[before->insn.op];
 
 	if (!(before->insn.flags & (WHY_MISPREDICTED | WHY_MISFETCHED)))
 		return;
@@ -140,18 +148,33 @@ void why_measure_node(struct why_measure *m, const struct why_columns *c, const 
 
 /* ---- the machine --------------------------------------------------------------------------- */
 
+static bool is_found(int64_t diff)
+{
+	return diff >= 0 && diff < INT64_MAX;
+}
+
 /* The latest of the source's times that is never after its target. */
 static struct why_edge edge_of(const int64_t diffs[WHY_C])
 {
 	for (int t = WHY_C - 1; t >= 0; t--)
-		if (diffs[t] >= 0 && diffs[t] < INT64_MAX)
+		if (is_found(diffs[t]))
 			return (struct why_edge){(int8_t)t, diffs[t]};
 	return (struct why_edge){-1, 0};
 }
 
-static bool is_found(int64_t diff)
+static void end_redirect(int64_t (*diffs)[WHY_C], struct why_redirect *out)
 {
-	return diff >= 0 && diff < INT64_MAX;
+	*out = (struct why_redirect){.usual = -1};
+	for (int op = 0; op <= WHY_OPS; op++) {
+		struct why_edge *edge = &out->of[op];
+
+		*edge = edge_of(diffs[op]);
+		if (edge->from > out->usual)
+			out->length = edge->length;
+		else if (edge->from == out->usual && edge->from >= 0)
+			least(&out->length, edge->length);
+		out->usual = edge->from > out->usual ? edge->from : out->usual;
+	}
 }
 
 /* From the result if that is never late, and then by the least of all; else from the issue. */
@@ -201,9 +224,9 @@ void why_measure_end(const struct why_measure *m, struct why_operands *operands,
 	    .depth = found(m->depth),
 	    .ready = found(m->ready),
 	    .retire = found(m->retire),
-	    .redirect = edge_of(m->redirect),
-	    .misfetch = edge_of(m->misfetch),
 	};
+	end_redirect(m->redirect, &out->redirect);
+	end_redirect(m->misfetch, &out->misfetch);
 	for (int p = 0; p < WHY_PLACES; p++)
 		out->size[p] = m->holders[p].most <= WHY_SIZE_MOST ? (int64_t)m->holders[p].most : 0;
 	end_operands(m, operands);

@@ -31,7 +31,7 @@ struct why_measure {
 	struct why_slots slots;
 	uint32_t issued, accesses; /* most in a cycle */
 	int64_t depth, ready, retire;
-	int64_t redirect[WHY_TIMES], misfetch[WHY_TIMES];
+	int64_t (*redirect)[WHY_C], (*misfetch)[WHY_C]; /* by operation: least from each time */
 	struct why_least (*operands)[WHY_OPS + 1]; /* by producer and consumer */
 	int64_t latency[WHY_OPS + 1];    /* least */
 	uint32_t (*latencies)[WHY_LATENCIES]; /* how many instructions of an operation took so long */

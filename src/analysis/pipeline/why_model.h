@@ -167,6 +167,18 @@ struct why_edge {
 	int64_t length;
 };
 
+/* The fetch behind a misprediction, by its operation: most count from the same time. */
+struct why_redirect {
+	int64_t length; /* of those that count from `usual` */
+	int8_t usual;   /* -1: there was none */
+	struct why_edge of[WHY_OPS + 1];
+};
+
+static inline int64_t why_redirect_length(const struct why_redirect *r, uint8_t op)
+{
+	return r->of[op].from == r->usual ? r->length : r->of[op].length;
+}
+
 /*
  * Operands, by the operations of producer and consumer: some consumers do not wait for what they
  * seem to read (a conditional move for the old value of its destination).
@@ -181,7 +193,7 @@ struct why_machine {
 	int64_t size[WHY_PLACES];             /* 0: it bounds nothing */
 	int64_t issue_width, memory_width;
 	int64_t depth, ready, retire;         /* least cycles from F to D, D to X, W to C */
-	struct why_edge redirect, misfetch;
+	struct why_redirect redirect, misfetch;
 	const struct why_operands *operands;  /* borrowed */
 	int64_t latency[WHY_OPS + 1];         /* by operation: that of a hit */
 	int64_t set_latency[WHY_OPS + 1];     /* instead; below 0: as observed */

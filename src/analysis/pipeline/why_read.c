@@ -412,10 +412,26 @@ static bool is_before(const struct waiting *a, const struct waiting *b)
 	return at_a != at_b ? at_a < at_b : a->row < b->row;
 }
 
+/* A micro-op on a wrong path that its simulator commits all the same: others of its instruction do not. */
+static bool is_cut(const struct reader_state *g, size_t i)
+{
+	const struct waiting *w = &g->order[i];
+
+	if (!w->micro_op || w->fate != FATE_COMMITTED)
+		return false;
+	for (i++; i < g->waiting && g->order[i].micro_op && g->order[i].parent == w->parent; i++)
+		if (g->order[i].fate == FATE_SQUASHED)
+			return true;
+	return false;
+}
+
 static void take_first(struct reader_state *g, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (is_cut(g, i))
+			g->order[i].fate = FATE_SQUASHED;
 		take(g, &g->order[i]);
+	}
 	g->waiting -= n;
 	memmove(g->order, g->order + n, g->waiting * sizeof(*g->order));
 }
