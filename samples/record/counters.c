@@ -17,8 +17,8 @@ struct counter {
 	int evens;
 };
 
-static int numbers[NUMBERS];
-static struct counter counters[THREADS];
+static _Alignas(64) int numbers[NUMBERS];
+static _Alignas(64) struct counter counters[THREADS];
 
 int main(void)
 {

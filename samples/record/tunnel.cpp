@@ -42,13 +42,14 @@ struct alignas(64) Cell {
 	void collide(Quadrant &mine);
 };
 
-static Cell *cells;
-static Particle *particles;
-static Quadrant *quadrants; /* the first is the sum of the others */
-static pthread_barrier_t phase;
+/* What all threads use; nothing else is in a block with the count of all collisions. */
 static struct alignas(256) {
-	int collisions; /* of all; nothing else is in its blocks */
-} total;
+	Cell *cells;
+	Particle *particles;
+	Quadrant *quadrants; /* the first is the sum of the others */
+	pthread_barrier_t phase;
+	alignas(256) int collisions;
+} tunnel;
 
 /* Objects of one class, one behind the other, each of them with a name. */
 template <class T> static T *pool(int count, const char *name)
@@ -72,11 +73,11 @@ static float random_below(float most)
 
 static void set_up()
 {
-	quadrants = pool<Quadrant>(1 + THREADS, "Quadrant");
-	cells = pool<Cell>(CELLS, "Cell");
-	particles = pool<Particle>(PARTICLES, "Particle");
+	tunnel.quadrants = pool<Quadrant>(1 + THREADS, "Quadrant");
+	tunnel.cells = pool<Cell>(CELLS, "Cell");
+	tunnel.particles = pool<Particle>(PARTICLES, "Particle");
 	for (int i = 0; i < PARTICLES; i++) {
-		Particle &p = particles[i];
+		Particle &p = tunnel.particles[i];
 		p.x = random_below(LENGTH);
 		p.y = random_below(HEIGHT);
 		p.z = random_below(DEPTH);
@@ -105,7 +106,7 @@ void Particle::move(Quadrant &mine)
 	}
 	step(y, v, HEIGHT);
 	step(z, w, DEPTH);
-	Cell &c = cells[((int)x * HEIGHT + (int)y) * DEPTH + (int)z];
+	Cell &c = tunnel.cells[((int)x * HEIGHT + (int)y) * DEPTH + (int)z];
 	c.last = this; /* without a lock, as in MP3D */
 	c.particles++;
 	c.momentum += u;
@@ -122,7 +123,7 @@ void Cell::collide(Quadrant &mine)
 		last->w = v;
 		collisions++;
 		mine.collided++;
-		__atomic_fetch_add(&total.collisions, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&tunnel.collisions, 1, __ATOMIC_RELAXED);
 	}
 	particles = 0;
 	momentum = 0;
@@ -132,15 +133,15 @@ static void *work(void *number)
 {
 	const int thread = static_cast<int>(reinterpret_cast<long>(number));
 
-	Quadrant &mine = quadrants[1 + thread];
+	Quadrant &mine = tunnel.quadrants[1 + thread];
 
 	for (int i = 0; i < STEPS; i++) {
 		for (int p = thread; p < PARTICLES; p += THREADS)
-			particles[p].move(mine);
-		pthread_barrier_wait(&phase);
+			tunnel.particles[p].move(mine);
+		pthread_barrier_wait(&tunnel.phase);
 		for (int c = thread; c < CELLS; c += THREADS)
-			cells[c].collide(mine);
-		pthread_barrier_wait(&phase);
+			tunnel.cells[c].collide(mine);
+		pthread_barrier_wait(&tunnel.phase);
 	}
 	return NULL;
 }
@@ -152,14 +153,14 @@ int main()
 	TRACE_OFF();
 	set_up();
 	TRACE_ON();
-	pthread_barrier_init(&phase, NULL, THREADS);
+	pthread_barrier_init(&tunnel.phase, NULL, THREADS);
 	for (long i = 1; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, work, reinterpret_cast<void *>(i));
 	work(NULL);
 	for (int i = 1; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	for (int i = 1; i <= THREADS; i++)
-		quadrants->moved += quadrants[i].moved;
-	std::printf("%d particles moved, %d collisions\n", quadrants->moved, total.collisions);
+		tunnel.quadrants[0].moved += tunnel.quadrants[i].moved;
+	std::printf("%d particles moved, %d collisions\n", tunnel.quadrants[0].moved, tunnel.collisions);
 	return 0;
 }

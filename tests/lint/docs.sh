@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: docs.sh [DOCUMENT...]
 # Every picture in the documents is what the program draws now. In a fenced block, a line
-# "$ pipeglass ..." is run from the top folder (a \ at its end goes on in the next line) and the
-# lines below it must be its output. In a table whose first heading is "type", the keys of each row
+# "$ pipeglass ..." is run in a folder of its own beside samples (a \ at its end goes on in the next
+# line) and the lines below it must be what it says. In a table whose first heading is "type", the keys of each row
 # are typed after those above it, into the sample that the last line "pipeglass samples/..." opened,
 # and the screen must then hold the text in the last column.
 # PIPEGLASS_UPDATE_GOLDEN=1 rewrites the output in the documents; the tables are written by hand.
@@ -10,6 +10,7 @@ set -u
 top=${srcdir:-$(dirname "$0")/../..}
 cd "$top" || exit 99
 scratch=$(mktemp -d) || exit 99
+mkdir "$scratch/run" && ln -s "$PWD/samples" "$scratch/run" || exit 99
 trap 'rm -rf "$scratch"' EXIT
 pictures=0 steps=0 failed=0 sample=
 
@@ -28,9 +29,7 @@ fail() # what
 run_picture() # command
 {
 	pictures=$((pictures + 1))
-	if ! (eval "$1") </dev/null >"$scratch/out" 2>"$scratch/err"; then
-		fail "$1: $(cat "$scratch/err")"
-	fi
+	(cd "$scratch/run" && eval "$1") </dev/null >"$scratch/out" 2>&1 || fail "$1: $(cat "$scratch/out")"
 	sed 's/ *$//' "$scratch/out"
 }
 
@@ -108,6 +107,14 @@ if [ $# -eq 0 ]; then
 	set -- README.md samples/README.md samples/tutorial-*.md
 fi
 for name; do
+	case $name in
+	*-capture.md)
+		command -v gcc >/dev/null && command -v g++ >/dev/null || {
+			echo "skipped: $name needs gcc and g++"
+			continue
+		}
+		;;
+	esac
 	check "$name"
 done
 echo "$pictures pictures, $steps steps, $failed failed"
