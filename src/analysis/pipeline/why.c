@@ -145,6 +145,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	struct adding *a = arg;
 	const int64_t cycles = p->to - p->from;
 	const struct why_insn *insn;
+	const bool fetch = p->time == WHY_F && p->owner == p->index;
 	struct why_pc *pc;
 
 	if (!cycles)
@@ -161,6 +162,11 @@ static bool add_part(void *arg, const struct why_part *p)
 	}
 	pc->cycles += cycles;
 	pc->causes[p->cause] += cycles;
+	/* of equal ones the first, which comes last; who waits for fetch is not there before */
+	if (cycles >= pc->dearest[p->cause].cycles)
+		pc->dearest[p->cause] = (struct why_dearest){
+		    a->w->reading.columns.row0 + insn->row,
+		    why_tick(&a->w->reading, fetch ? p->to : p->from), cycles};
 	return true;
 }
 
@@ -237,7 +243,8 @@ static int by_saved(const void *a, const void *b)
 static bool put_causes(struct why *w, const struct adding *a, const struct why_whatif *one)
 {
 	for (unsigned c = 0; c < cause_count(w); c++) {
-		struct why_cause cause = {.cycles = a->cycles[c],
+		struct why_cause cause = {.number = c,
+					  .cycles = a->cycles[c],
 					  .residues = a->residues[c],
 					  .saved = can_go(c) ? one[c].saved : -1,
 					  .bound = c < WHY_CAUSES ? why_causes[c].bound : NULL};

@@ -34,6 +34,7 @@
 	_("redirect", redirect.length, WHY_RULES)
 
 struct why_cause {
+	unsigned number;
 	char name[72];
 	int64_t cycles;   /* of the path */
 	int64_t residues; /* of them, what the trace does not explain */
@@ -54,12 +55,19 @@ struct why_rule_use {
 	uint64_t breaches;
 };
 
+/* The row that waited longest, and where that shows; 0 cycles: none did. */
+struct why_dearest {
+	uint64_t row;
+	int64_t tick, cycles;
+};
+
 /* What one static instruction owns of the path. */
 struct why_pc {
 	uint32_t code;
 	uint64_t count; /* committed instructions */
 	int64_t cycles;
 	int64_t causes[WHY_CAUSES_ALL];
+	struct why_dearest dearest[WHY_CAUSES_ALL];
 };
 
 struct why_setting {
@@ -119,6 +127,7 @@ bool why_note(struct why *w);
 /* Of a why_pc or whatif: "branch", "stage:F". */
 const char *why_cause_name(const struct why *w, unsigned cause);
 
+enum { WHY_SECTION_WHATIFS = 2 };
 extern const struct section why_sections[]; /* of a struct why */
 
 #endif

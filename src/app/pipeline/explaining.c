@@ -3,20 +3,12 @@
 #include "app/pipeline/explaining.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "view/pipeline/pane_range.h"
 #include "view/pipeline/why_pane.h"
-
-/* A result, and where it shows. */
-struct explained {
-	struct why why;
-	struct why_path path;
-};
 
 /* What is evaluated. */
 struct explain_wish {
@@ -27,23 +19,17 @@ struct explain_wish {
 /* Of a tab. */
 struct explaining {
 	struct background background; /* first, so that one is the other */
-	/* of the job */
+	/* of the job, or the last one */
 	struct store *store;
-	struct range rows;
-	bool whole;
 	struct explain_wish wish;
-	const char *trying; /* NULL: the run as it was */
-	struct explained *out;
+	struct why *out;
+	char *trying; /* a what-if; NULL: the run as it was */
 	struct why_whatif whatif;
-	/* what is shown */
-	struct explained *result;
-	struct explain_wish made, asked;
-	VEC(char *) words; /* what-ifs; the result has those before `tried` */
-	size_t tried;
-	char *opened;            /* the cause whose instructions are listed; NULL: none */
-	bool has_asked, stopped; /* stopped: by the user */
-	atomic_bool interrupted;
-	struct error error; /* why there is none */
+	/* what is shown, with the what-ifs that were tried on it */
+	struct why *result;
+	struct explain_wish made;
+	char *asked;  /* the next what-if; NULL: none */
+	char *opened; /* the cause whose instructions are listed; NULL: none */
 };
 
 static bool same_wish(const struct explain_wish *a, const struct explain_wish *b)
@@ -51,128 +37,77 @@ static bool same_wish(const struct explain_wish *a, const struct explain_wish *b
 	return a->complete == b->complete && selection_same(&a->range, &b->range);
 }
 
-static void free_result(struct explained *r)
+static void free_result(struct why *w)
 {
-	if (!r)
-		return;
-	why_path_free(&r->path);
-	why_free(&r->why);
-	free(r);
-}
-
-static struct explaining *explaining_of(struct tab *t)
-{
-	if (!rows_of(t)->explaining)
-		rows_of(t)->explaining = xcalloc(1, sizeof(struct explaining));
-	return rows_of(t)->explaining;
+	if (w)
+		why_free(w);
+	free(w);
 }
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
 
-static enum status explain(struct background *b)
-{
-	struct explaining *x = (struct explaining *)b;
-	enum status status;
-
-	if (x->trying)
-		return why_try(&x->result->why, x->trying, &x->whatif, &b->stop, &b->error);
-	status = why_new(&x->out->why, x->store, x->whole ? NULL : &x->rows, NULL, 0, &b->stop,
-			 &b->error);
-	return status ? status : why_path_new(&x->out->path, &x->out->why, &b->stop, &b->error);
-}
-
-/* ---- jobs ---------------------------------------------------------------------------------- */
-
-/* The instructions fetched in what is selected: rows stand for the ticks from first to last one. */
+/* Those fetched in what is selected: rows stand for the ticks from the first to the last one. */
 static struct range range_of(const struct store *s, const struct selection *range)
 {
 	struct range r = range_all(s);
 	struct row row;
 
-	if (!range->on)
-		return r;
 	r.tick0 = range->tick0;
 	r.tick1 = range->tick1;
-	if (store_row(s, range->item0, &row) && row.start > r.tick0)
+	if (range->item0 && store_row(s, range->item0, &row) && row.start > r.tick0)
 		r.tick0 = row.start;
-	if (range->item1 < r.row1 && store_row(s, range->item1, &row) && row.start < r.tick1)
+	if (store_row(s, range->item1, &row) && row.start < r.tick1)
 		r.tick1 = row.start;
 	return r;
 }
 
-static void forget_whatifs(struct explaining *x)
+static enum status explain(struct background *b)
 {
-	struct why *w = x->result ? &x->result->why : NULL;
+	struct explaining *x = (struct explaining *)b;
+	const struct range range = range_of(x->store, &x->wish.range);
 
-	for (size_t i = 0; w && i < w->whatifs.count; i++)
-		vec_free(&w->whatifs.data[i].set);
-	if (w)
-		w->whatifs.count = 0;
-	x->tried = 0;
+	if (x->trying)
+		return why_try(x->result, x->trying, &x->whatif, &b->stop, &b->error);
+	return why_new(x->out, x->store, x->wish.range.on ? &range : NULL, NULL, 0, &b->stop,
+		       &b->error);
 }
 
-/* Says it beside the base as well. */
+/* ---- jobs ---------------------------------------------------------------------------------- */
+
+/* The base stands beside it. */
 static void take_whatif(struct app *a, struct explaining *x)
 {
-	struct why *w = &x->result->why;
-	char cycles[32], base[32], saved[32];
+	const struct why_whatif *f = &x->whatif;
+	const int64_t base = x->result->cycles;
+	char cycles[32], was[32], saved[32];
 
-	if (!vec_push(&w->whatifs, x->whatif)) {
+	if (!vec_push(&x->result->whatifs, *f))
 		vec_free(&x->whatif.set);
-		return;
-	}
-	x->tried++;
-	app_message(a, false, "%s: %s cycles instead of %s, %s saved (%.1f %%)%s", x->trying,
-		    num_group(x->whatif.cycles, cycles), num_group(w->cycles, base),
-		    num_group(x->whatif.saved, saved),
-		    w->cycles ? 100.0 * (double)x->whatif.saved / (double)w->cycles : 0,
-		    x->whatif.bound ? ", at most" : "");
+	else
+		app_message(a, false, "%s: %s cycles instead of %s, %s%s saved (%.1f %%)", x->trying,
+			    num_group(f->cycles, cycles), num_group(base, was),
+			    f->bound ? "at most " : "", num_group(f->saved, saved),
+			    base ? 100 * (double)f->saved / (double)base : 0);
 }
 
-static void take_run(struct explaining *x)
-{
-	free_result(x->result);
-	x->result = x->out;
-	x->out = NULL;
-	x->made = x->wish;
-	x->tried = 0;
-}
-
-/* A what-if that cannot be evaluated is forgotten; the pane goes on with the others. */
-static void failed(struct app *a, struct explaining *x)
-{
-	if (!x->trying) {
-		x->error = x->background.error;
-		return;
-	}
-	app_message(a, true, "%s", x->background.error.text);
-	free(x->words.data[x->tried]);
-	memmove(&x->words.data[x->tried], &x->words.data[x->tried + 1],
-		(x->words.count - x->tried - 1) * sizeof(*x->words.data));
-	x->words.count--;
-}
-
-/* What is shown of the old result is made again before that goes. */
+/* What shows the old result is made again before that goes. */
 static void ended(struct app *a, struct explaining *x)
 {
-	struct explained *old = NULL;
+	struct why *old = x->out;
 
 	background_wait(&x->background);
-	if (x->background.status == STATUS_INTERRUPTED) {
-		x->stopped = x->interrupted;
-		if (x->interrupted)
-			app_message(a, true, "stopped");
-	} else if (x->background.status) {
-		failed(a, x);
-	} else if (x->trying) {
+	if (x->trying && x->background.status == STATUS_OK) {
 		take_whatif(a, x);
-	} else {
+	} else if (x->trying && x->background.status != STATUS_INTERRUPTED) {
+		app_message(a, true, "%s", x->background.error.text);
+	} else if (x->background.status == STATUS_OK) {
 		old = x->result;
-		x->result = NULL;
-		take_run(x);
+		x->result = x->out;
+		x->made = x->wish;
 	}
-	free(x->out);
 	x->out = NULL;
+	free(x->trying);
+	x->trying = NULL;
 	panes_renew_kind(a, "why");
 	free_result(old);
 }
@@ -186,8 +121,7 @@ static unsigned step(struct app *a, struct job *job, int64_t deadline)
 		ended(a, x);
 		return REACT_REDRAW;
 	}
-	if (!panes_is_open(a, "why"))
-		x->background.stop = true;
+	x->background.stop |= !panes_is_open(a, "why");
 	return REACT_NONE;
 }
 
@@ -199,54 +133,48 @@ static void say(const struct app *a, const struct job *job, struct sbuf *out)
 
 static void interrupt(struct app *a, struct job *job)
 {
-	struct explaining *x = (struct explaining *)job;
-
-	(void)a;
-	x->background.stop = x->interrupted = true;
+	((struct explaining *)job)->background.stop = true;
+	app_message(a, true, "stopped");
 }
 
 static const struct job_kind explain_kind = {
     .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
 
-static void begin(struct app *a, struct explaining *x, const char *words)
+static void begin(struct app *a, struct explaining *x, const struct explain_wish *wish,
+		  bool anew)
 {
 	x->store = rows_of(a->tab)->store;
-	x->wish = x->asked;
-	x->rows = range_of(x->store, &x->asked.range);
-	x->whole = !x->asked.range.on;
-	x->trying = words;
+	x->wish = *wish;
 	x->whatif = (struct why_whatif){.gone = 0};
-	x->out = words ? NULL : xcalloc(1, sizeof(*x->out));
-	x->interrupted = false;
+	if (anew) {
+		x->out = xcalloc(1, sizeof(*x->out));
+	} else {
+		x->trying = x->asked;
+		x->asked = NULL;
+	}
 	background_start(&x->background, explain);
 	job_begin(&a->jobs, &x->background.job, &explain_kind);
 }
 
-static void pursue(struct app *a, struct explaining *x)
-{
-	const bool there = x->result && same_wish(&x->made, &x->asked);
-
-	if (x->stopped || *x->error.text)
-		return;
-	if (x->background.running)
-		x->background.stop |= !same_wish(&x->wish, &x->asked);
-	else if (!there)
-		begin(a, x, NULL);
-	else if (x->tried < x->words.count)
-		begin(a, x, x->words.data[x->tried]);
-}
-
-static void want(struct app *a, struct explaining *x)
+/* The result that is wanted, NULL: not yet; begins what has to be made. */
+static const struct why *want(struct app *a, struct explaining *x)
 {
 	const struct explain_wish wish = {rows_of(a->tab)->view.selection, a->tab->told};
+	const bool there = x->result && same_wish(&x->made, &wish);
+	const bool over = x->background.status && same_wish(&x->wish, &wish);
 
-	if (!x->has_asked || !same_wish(&wish, &x->asked)) {
-		x->asked = wish;
-		x->has_asked = true;
-		x->stopped = false;
-		x->error.text[0] = '\0';
-	}
-	pursue(a, x);
+	if (x->background.running)
+		x->background.stop |= !same_wish(&x->wish, &wish);
+	else if (there ? x->asked != NULL : !over)
+		begin(a, x, &wish, !there);
+	return there ? x->result : NULL;
+}
+
+static struct explaining *explaining_of(struct tab *t)
+{
+	if (!rows_of(t)->explaining)
+		rows_of(t)->explaining = xcalloc(1, sizeof(struct explaining));
+	return rows_of(t)->explaining;
 }
 
 void explaining_free(struct explaining *x)
@@ -255,85 +183,65 @@ void explaining_free(struct explaining *x)
 		return;
 	x->background.stop = true;
 	background_wait(&x->background);
-	free(x->out);
-	forget_whatifs(x);
+	free_result(x->out);
 	free_result(x->result);
-	for (size_t i = 0; i < x->words.count; i++)
-		free(x->words.data[i]);
-	vec_free(&x->words);
+	free(x->trying);
+	free(x->asked);
 	free(x->opened);
 	free(x);
 }
 
-/* ---- the pane ------------------------------------------------------------------------------ */
+/* ---- the pane and the commands ------------------------------------------------------------- */
 
 struct pane *explaining_pane(struct app *a)
 {
 	struct explaining *x = explaining_of(a->tab);
 	struct why_subject subject = {.store = rows_of(a->tab)->store,
 				      .range = rows_of(a->tab)->view.selection,
-				      .so_far = !a->tab->told,
-				      .state = ""};
+				      .why = want(a, x),
+				      .opened = x->opened,
+				      .state = a->tab->told ? "" : "so far"};
 
-	want(a, x);
-	subject.opened = x->opened;
-	if (x->result && same_wish(&x->made, &x->asked)) {
-		subject.why = &x->result->why;
-		subject.path = &x->result->path;
-	}
 	if (x->background.running)
 		subject.state = "evaluating ...  (^C stops)";
-	else if (x->stopped)
-		subject.state = "stopped: :why starts again";
 	else if (!subject.why)
-		subject.state = x->error.text;
+		subject.state = x->background.status == STATUS_INTERRUPTED
+				    ? "stopped: :why starts again"
+				    : x->background.error.text;
 	return why_pane(&subject);
 }
 
-/* ---- commands ------------------------------------------------------------------------------ */
-
-static enum status open_why(struct call *c, struct error *e)
+/* What was stopped, or failed, may begin again. */
+static enum status show(struct call *c, struct explaining *x, struct error *e)
 {
-	struct explaining *x = explaining_of(c->app->tab);
-
-	x->stopped = false;
-	x->error.text[0] = '\0';
+	if (!x->background.running)
+		x->background.status = STATUS_OK;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
 
-/* With a cause: the instructions that own it. */
 static enum status why(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
 
 	free(x->opened);
 	x->opened = c->argc ? xstrdup(c->argv[0]) : NULL;
-	return open_why(c, e);
+	return show(c, x, e);
 }
 
-/* No argument: none any more. */
 static enum status whatif(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
 
-	if (!c->argc) {
-		x->background.stop |= x->background.running && x->trying;
-		if (x->background.running && x->trying)
-			background_wait(&x->background);
-		forget_whatifs(x);
-		while (x->words.count)
-			free(x->words.data[--x->words.count]);
-	} else if (!vec_push(&x->words, xstrdup(c->argv[0]))) {
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	}
-	return open_why(c, e);
+	free(x->asked);
+	x->asked = xstrdup(c->argv[0]);
+	return show(c, x, e);
 }
 
 const struct command why_commands[] = {
     {"why", "[CAUSE]", "show which causes took the cycles, and what each would save; a cause: who "
 		       "owns it", .run = why, .flags = CMD_TRACE},
-    {"whatif", "[WHATIF]", "predict the cycles without causes or with other sizes; no argument: "
-			   "forget all", .run = whatif, .flags = CMD_TRACE},
+    {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = whatif,
+     .flags = CMD_TRACE},
     {.name = NULL},
 };

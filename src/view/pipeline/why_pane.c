@@ -15,31 +15,22 @@
 
 enum {
 	WANTED = 100,
-	OWNERS = 40,        /* instructions that are listed of a cause */
+	OWNERS = 40,         /* instructions that are listed of a cause */
 	ABOVE_THE_CAUSES = 3 /* lines of their table */
 };
 
-/* A cause, below it the instructions that own it; or a what-if. */
+/* A cause, or below it an instruction that owns some of it. */
 struct why_line {
+	const struct why_cause *cause;
+	const struct why_pc *owner; /* NULL: it is a cause */
 	char text[128];
-	int64_t cycles, saved;
-	bool has_saved;
-	uint64_t count; /* of committed instructions; UINT64_MAX: not said */
-	const char *bound;
-	size_t cause;    /* its place among the causes */
-	struct place to; /* item ITEM_NONE: it is a cause */
-};
-
-struct why_lines {
-	VEC(struct why_line) list;
-	double run, instructions;
 };
 
 struct why_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct why_subject subject;
 	char *state;
-	struct why_lines causes, tried;
+	VEC(struct why_line) lines;
 };
 
 static struct why_pane *of(const struct pane *p)
@@ -47,32 +38,46 @@ static struct why_pane *of(const struct pane *p)
 	return p->data;
 }
 
-/* ---- tables -------------------------------------------------------------------------------- */
+/* ---- causes -------------------------------------------------------------------------------- */
 
-SECTION_ROWS(line, struct why_lines, list)
+static int64_t cycles_of(const struct why_line *l)
+{
+	return l->owner ? l->owner->causes[l->cause->number] : l->cause->cycles;
+}
+
+static size_t line_rows(const void *result)
+{
+	return ((const struct why_pane *)result)->lines.count;
+}
+
+/* A share of what is not 0 where there are cycles. */
+static struct value part_of(int64_t cycles, uint64_t all)
+{
+	return all ? value_real((double)cycles / (double)all) : value_none();
+}
 
 #define GETTER(name, expression)                                                                   \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
 	{                                                                                          \
-		const struct why_lines *lines = result;                                            \
-		const struct why_line *l = &lines->list.data[row];                                 \
+		const struct why_pane *self = result;                                              \
+		const struct why_line *l = &self->lines.data[row];                                 \
                                                                                                    \
-		(void)part, (void)lines;                                                           \
+		(void)part;                                                                        \
 		return expression;                                                                 \
 	}
 GETTER(text, value_text(l->text))
-GETTER(share, value_real(lines->run > 0 ? (double)l->cycles / lines->run : 0))
-GETTER(cpi, value_real(lines->instructions > 0 ? (double)l->cycles / lines->instructions : 0))
-GETTER(saved, l->has_saved ? value_ticks(l->saved) : value_none())
-GETTER(bound, value_text(l->bound ? l->bound : ""))
-GETTER(gain, l->has_saved && lines->run > 0 ? value_real((double)l->saved / lines->run)
-					    : value_none())
+GETTER(count, l->owner ? value_count(l->owner->count) : value_none())
+GETTER(cycles, value_ticks(cycles_of(l)))
+GETTER(share, part_of(cycles_of(l), (uint64_t)self->subject.why->cycles))
+GETTER(cpi, part_of(cycles_of(l), self->subject.why->instructions))
+GETTER(saved, l->owner || l->cause->saved < 0 ? value_none() : value_ticks(l->cause->saved))
+GETTER(bound, value_text(l->owner || !l->cause->bound ? "" : l->cause->bound))
 #undef GETTER
 
 static const struct field cause_fields[] = {
     {FIELD_BY(TEXT, "cause", get_text)},
-    {FIELD(COUNT, "count", line_of, struct why_line, count), .blank = true, .minor = field_is_minor},
-    {FIELD(TICKS, "cycles", line_of, struct why_line, cycles)},
+    {FIELD_BY(COUNT, "count", get_count), .minor = field_is_minor},
+    {FIELD_BY(TICKS, "cycles", get_cycles)},
     {FIELD_BY(TICKS, "saved", get_saved)},
     {FIELD_BY(TEXT, "bound", get_bound)},
     {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
@@ -80,29 +85,18 @@ static const struct field cause_fields[] = {
     {0},
 };
 
-static const struct field tried_fields[] = {
-    {FIELD_BY(TEXT, "machine", get_text)},
-    {FIELD(TICKS, "cycles", line_of, struct why_line, cycles)},
-    {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
-    {FIELD_BY(TICKS, "saved", get_saved)},
-    {FIELD_BY(TEXT, "bound", get_bound)},
-    {FIELD_BY(REAL, "gain", get_gain), .percent = true, .decimals = 1, .heading = "share"},
-    {0},
-};
-
-static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)},
-			    tried_section = {SECTION(LIST, "tried", line_rows, tried_fields)};
+static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)};
 
 /* Names and bars have the cause's colour. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct why_line *l = &((const struct why_lines *)result)->list.data[row];
+	const struct why_line *l = &((const struct why_pane *)result)->lines.data[row];
 
 	(void)part;
-	if (l->to.item != ITEM_NONE)
-		return f->type == VALUE_TEXT ? ROLE_TEXT : ROLE_DIM;
+	if (l->owner)
+		return f->get == get_text ? ROLE_TEXT : ROLE_DIM;
 	return f->bar || f->get == get_text
-		   ? (enum role)(ROLE_METRIC_0 + (int)(l->cause % PALETTE_METRICS))
+		   ? (enum role)(ROLE_METRIC_0 + (int)(l->cause->number % PALETTE_METRICS))
 		   : ROLE_PANE;
 }
 
@@ -112,68 +106,41 @@ static uint64_t line_number(const void *result, size_t row)
 	return row;
 }
 
-/* ---- causes -------------------------------------------------------------------------------- */
-
-struct owners {
-	const struct why *w;
-	unsigned cause;
-};
-
-static int by_cycles(const void *a, const void *b, void *arg)
+static void put_owner(struct why_pane *self, const struct why_cause *cause, const struct why_pc *pc)
 {
-	const struct owners *o = arg;
-	int64_t x = o->w->pcs.data[*(const size_t *)a].causes[o->cause];
-	int64_t y = o->w->pcs.data[*(const size_t *)b].causes[o->cause];
-
-	return (x < y) - (x > y);
-}
-
-static bool cause_number(const struct why *w, const char *name, unsigned *cause)
-{
-	for (*cause = 0; *cause < WHY_CAUSES + w->front_count; ++*cause)
-		if (strcmp(why_cause_name(w, *cause), name) == 0)
-			return true;
-	return false;
-}
-
-static void put_owner(struct why_pane *self, const struct owners *o, size_t at, size_t of_cause)
-{
-	const struct why *w = o->w;
-	const struct why_pc *pc = &w->pcs.data[at];
-	const struct why_dearest *d = why_path_at(self->subject.path, at, o->cause);
-	struct why_line l = {.cycles = pc->causes[o->cause],
-			     .count = pc->count,
-			     .cause = of_cause,
-			     .to = {.item = d->row, .tick = d->tick}};
+	struct why_line l = {.cause = cause, .owner = pc};
 	bool has_pc = false;
 	uint64_t address = 0;
 	const char *text;
 	size_t len;
+	int n;
 
-	store_code(w->store, pc->code, &address, &has_pc, &text, &len);
-	if (has_pc)
-		snprintf(l.text, sizeof(l.text), "  %" PRIx64 " %.*s", address, (int)len, text);
-	else
-		snprintf(l.text, sizeof(l.text), "  %.*s", (int)len, text);
-	vec_push(&self->causes.list, l);
+	store_code(self->subject.store, pc->code, &address, &has_pc, &text, &len);
+	n = has_pc ? snprintf(l.text, sizeof(l.text), "  %" PRIx64, address) : 1;
+	snprintf(l.text + n, sizeof(l.text) - (size_t)n, " %.*s", (int)len, text);
+	vec_push(&self->lines, l);
+}
+
+static int by_cycles(const void *a, const void *b)
+{
+	int64_t x = cycles_of(a), y = cycles_of(b);
+
+	return (x < y) - (x > y);
 }
 
 /* The instructions that own the opened cause, dearest first. */
-static void put_owners(struct why_pane *self, size_t of_cause)
+static void put_owners(struct why_pane *self, const struct why_cause *cause)
 {
-	struct owners o = {.w = self->subject.why};
-	size_t *order, count = 0;
+	const struct why *w = self->subject.why;
+	const size_t first = self->lines.count;
 
-	if (!cause_number(o.w, o.w->causes.data[of_cause].name, &o.cause))
-		return;
-	order = xcalloc(o.w->pcs.count + 1, sizeof(*order));
-	for (size_t i = 0; i < o.w->pcs.count; i++)
-		if (o.w->pcs.data[i].causes[o.cause] > 0)
-			order[count++] = i;
-	qsort_r(order, count, sizeof(*order), by_cycles, &o);
-	for (size_t i = 0; i < count && i < OWNERS; i++)
-		put_owner(self, &o, order[i], of_cause);
-	free(order);
+	for (size_t i = 0; i < w->pcs.count; i++)
+		if (w->pcs.data[i].causes[cause->number] > 0)
+			put_owner(self, cause, &w->pcs.data[i]);
+	qsort(self->lines.data + first, self->lines.count - first, sizeof(*self->lines.data),
+	      by_cycles);
+	if (self->lines.count > first + OWNERS)
+		self->lines.count = first + OWNERS;
 }
 
 static void put_causes(struct why_pane *self)
@@ -182,77 +149,34 @@ static void put_causes(struct why_pane *self)
 
 	self->list.pane.cursor = ABOVE_THE_CAUSES;
 	for (size_t i = 0; i < w->causes.count; i++) {
-		const struct why_cause *c = &w->causes.data[i];
-		const bool open = self->subject.opened &&
-				  strcmp(self->subject.opened, c->name) == 0;
-		struct why_line l = {.cycles = c->cycles,
-				     .saved = c->saved,
-				     .has_saved = c->saved >= 0,
-				     .count = UINT64_MAX,
-				     .bound = c->bound,
-				     .cause = i,
-				     .to.item = ITEM_NONE};
+		struct why_line l = {.cause = &w->causes.data[i]};
 
-		snprintf(l.text, sizeof(l.text), "%s", c->name);
-		if (open)
+		snprintf(l.text, sizeof(l.text), "%s", l.cause->name);
+		vec_push(&self->lines, l);
+		if (self->subject.opened && strcmp(self->subject.opened, l.text) == 0) {
 			self->list.pane.cursor += i;
-		vec_push(&self->causes.list, l);
-		if (open)
-			put_owners(self, i);
-	}
-}
-
-/* ---- what-ifs ------------------------------------------------------------------------------ */
-
-static void name_whatif(const struct why *w, const struct why_whatif *f, char *out, size_t size)
-{
-	const char *before = "without ";
-	size_t n = 0;
-
-	for (unsigned c = 0; c < WHY_CAUSES + w->front_count && n < size; c++)
-		if (f->gone >> c & 1) {
-			n += (size_t)snprintf(out + n, size - n, "%s%s", before,
-					      why_cause_name(w, c));
-			before = ", ";
+			put_owners(self, l.cause);
 		}
-	for (size_t i = 0; i < f->set.count && n < size; i++)
-		n += (size_t)snprintf(out + n, size - n, "%s%s=%" PRId64, n ? ", " : "",
-				      f->set.data[i].name, f->set.data[i].value);
-}
-
-static void put_whatifs(struct why_pane *self)
-{
-	const struct why *w = self->subject.why;
-	struct why_line base = {.text = "as it was", .cycles = w->cycles};
-
-	vec_push(&self->tried.list, base);
-	for (size_t i = 0; i < w->whatifs.count; i++) {
-		const struct why_whatif *f = &w->whatifs.data[i];
-		struct why_line l = {.cycles = f->cycles,
-				     .saved = f->saved,
-				     .has_saved = true,
-				     .bound = f->bound};
-
-		name_whatif(w, f, l.text, sizeof(l.text));
-		vec_push(&self->tried.list, l);
 	}
 }
 
 /* ---- the page ------------------------------------------------------------------------------ */
 
-static void heading_line(struct list_pane *list, const char *text)
+static void write_whatifs(struct list_pane *list, const struct why *w, int width)
 {
-	list_pane_add(list, ITEM_NONE, 0);
-	pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_BORDER, "%s", text);
-	list_pane_add(list, ITEM_NONE, 0);
+	char title[80], n[32];
+
+	snprintf(title, sizeof(title), "what if; as it was: %s cycles", num_group(w->cycles, n));
+	section_table(list, &why_sections[WHY_SECTION_WHATIFS], w,
+		      &(struct section_look){.width = width, .title = title});
 }
 
 static void write_parameters(struct list_pane *list, const struct why *w, int width)
 {
 	char words[128];
 
-	if (w->parameters.count)
-		heading_line(list, "the machine, as the trace shows it");
+	list_pane_heading(list, "the machine, as the trace shows it");
+	list_pane_add(list, ITEM_NONE, 0);
 	for (size_t i = 0; i < w->parameters.count; i++) {
 		const struct why_parameter *p = &w->parameters.data[i];
 
@@ -262,15 +186,10 @@ static void write_parameters(struct list_pane *list, const struct why *w, int wi
 	}
 }
 
-static void write_notes(struct list_pane *list, const struct why *w, bool so_far, int width)
+static void write_notes(struct list_pane *list, const struct why *w, int width)
 {
-	if (w->notes.count || so_far)
-		heading_line(list, "notes");
-	list->count -= w->notes.count || so_far; /* each begins a line of its own */
-	if (so_far) {
-		list_pane_add(list, ITEM_NONE, 0);
-		pane_flow(list, width, ROLE_PANE, "so far: the trace is still being read", "");
-	}
+	if (w->notes.count)
+		list_pane_heading(list, "notes");
 	for (size_t i = 0; i < w->notes.count; i++) {
 		list_pane_add(list, ITEM_NONE, 0);
 		pane_flow(list, width, ROLE_PANE, w->notes.data[i].text, "");
@@ -279,7 +198,7 @@ static void write_notes(struct list_pane *list, const struct why *w, bool so_far
 
 static void write_page(struct list_pane *list, int width)
 {
-	struct why_pane *self = of(&list->pane);
+	const struct why_pane *self = of(&list->pane);
 	const struct why *w = self->subject.why;
 
 	if (!w) {
@@ -287,16 +206,13 @@ static void write_page(struct list_pane *list, int width)
 		pane_flow(list, width, ROLE_DIM, self->state, "");
 		return;
 	}
-	section_table(list, &cause_section, &self->causes,
-		      &(struct section_look){.width = width,
-					     .title = "causes",
-					     .role = cause_role,
-					     .target = line_number});
+	section_table(list, &cause_section, self,
+		      &(struct section_look){
+			  .width = width, .role = cause_role, .target = line_number});
 	if (w->whatifs.count)
-		section_table(list, &tried_section, &self->tried,
-			      &(struct section_look){.width = width, .title = "what if"});
+		write_whatifs(list, w, width);
 	write_parameters(list, w, width);
-	write_notes(list, w, self->subject.so_far, width);
+	write_notes(list, w, width);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
@@ -305,7 +221,7 @@ static void title(const struct pane *p, struct sbuf *out)
 {
 	sbuf_puts(out, of(p)->subject.range.on ? "why" : "why (V, C-v: a part)");
 	pane_range_title(of(p)->subject.store, &of(p)->subject.range, false, out);
-	if (*of(p)->state)
+	if (of(p)->subject.why && *of(p)->state)
 		sbuf_printf(out, "  %s", of(p)->state);
 }
 
@@ -314,23 +230,21 @@ static void heading(const struct pane *p, struct pane_line *out)
 	const struct why *w = of(p)->subject.why;
 	char cycles[32], committed[32];
 
-	if (!w)
-		return;
-	pane_line_add(out, ROLE_BORDER, "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
-		      num_group(w->cycles, cycles),
-		      num_group((int64_t)w->instructions, committed),
-		      w->instructions ? (double)w->cycles / (double)w->instructions : 0,
-		      w->residue_share * 100);
+	if (w)
+		pane_line_add(out, ROLE_BORDER,
+			      "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
+			      num_group(w->cycles, cycles),
+			      num_group((int64_t)w->instructions, committed),
+			      w->instructions ? (double)w->cycles / (double)w->instructions : 0,
+			      w->residue_share * 100);
 }
 
 static const struct why_line *line_at(const struct pane *p, size_t i)
 {
 	const struct why_pane *self = of(p);
+	struct place at;
 
-	list_pane_count(p);
-	return i < self->list.count && self->list.lines[i].item < self->causes.list.count
-		   ? &self->causes.list.data[self->list.lines[i].item]
-		   : NULL;
+	return list_pane_target(p, i, &at) ? &self->lines.data[at.item] : NULL;
 }
 
 /* Of a cause: opens it, or closes it again. */
@@ -339,7 +253,7 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 	const struct why_line *l = line_at(p, i);
 	const char *opened = of(p)->subject.opened;
 
-	if (!l || l->to.item != ITEM_NONE)
+	if (!l || l->owner)
 		return false;
 	sbuf_puts(out, "why");
 	if (!opened || strcmp(opened, l->text) != 0)
@@ -350,11 +264,11 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 static bool target(const struct pane *p, size_t i, struct place *to)
 {
 	const struct why_line *l = line_at(p, i);
+	const struct why_dearest *d = l && l->owner ? &l->owner->dearest[l->cause->number] : NULL;
 
-	if (!l || l->to.item == ITEM_NONE)
-		return false;
-	*to = l->to;
-	return true;
+	if (d)
+		*to = (struct place){.item = d->row, .tick = d->tick};
+	return d;
 }
 
 static void free_pane(struct pane *p)
@@ -362,8 +276,7 @@ static void free_pane(struct pane *p)
 	struct why_pane *self = of(p);
 
 	free(self->state);
-	vec_free(&self->causes.list);
-	vec_free(&self->tried.list);
+	vec_free(&self->lines);
 	list_pane_free(p);
 }
 
@@ -385,12 +298,7 @@ struct pane *why_pane(const struct why_subject *subject)
 	list_pane_init(&self->list, &why_ops, write_page);
 	self->subject = *subject;
 	self->state = xstrdup(subject->state);
-	if (subject->why) {
-		self->causes.run = self->tried.run = (double)subject->why->cycles;
-		self->causes.instructions = self->tried.instructions =
-		    (double)subject->why->instructions;
+	if (subject->why)
 		put_causes(self);
-		put_whatifs(self);
-	}
 	return &self->list.pane;
 }

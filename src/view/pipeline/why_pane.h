@@ -1,25 +1,20 @@
 /*
  * Where the cycles of a run went and what each cause would save (analysis/pipeline/why.h): causes,
- * what-ifs, the machine that the trace shows, and notes. Enter on a cause lists the instructions that own it,
- * Enter on one of those goes to its dearest row.
- *
- * The pane is given a result that somebody made beforehand. O(pcs) when the width changes,
- * O(lines on the screen) a frame.
+ * what-ifs, the machine that the trace shows, and notes. Enter on a cause lists the instructions
+ * that own it, Enter on one of those goes to its dearest row. O(pcs) when it is made.
  */
 #ifndef PIPEGLASS_VIEW_PIPELINE_WHY_PANE_H
 #define PIPEGLASS_VIEW_PIPELINE_WHY_PANE_H
 
-#include "analysis/pipeline/why_path.h"
+#include "analysis/pipeline/why.h"
 #include "view/pane.h"
 
 struct why_subject {
 	struct store *store;
 	struct selection range;
-	const struct why *why; /* borrowed; NULL: not there yet */
-	const struct why_path *path;
-	const char *opened; /* the cause whose instructions are listed; borrowed; NULL: none */
-	bool so_far;        /* the trace is still being read */
-	const char *state;  /* copied: what goes on, or what is wrong; "": nothing */
+	const struct why *why; /* borrowed, as the next; NULL: not there yet */
+	const char *opened;    /* the cause whose instructions are listed; NULL: none */
+	const char *state;     /* copied: what goes on, or what is wrong; "": nothing */
 };
 
 /* With its cursor on the opened cause. */
