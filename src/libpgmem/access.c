@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* The names are the compilers', which call them undeclared. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 #define UNUSED __attribute__((unused))
 
 enum { STEP = 8 }; /* bytes of a reference where a block of memory is accessed */
@@ -73,7 +76,6 @@ void pgmem_reference_range(uint64_t pc, const volatile void *p, size_t size, boo
 /* ---- plain accesses ---- */
 
 #define HOOK(name, size, write)                                                                    \
-	PGMEM_PUBLIC void __tsan_##name(void *p);                                                  \
 	PGMEM_PUBLIC void __tsan_##name(void *p)                                                   \
 	{                                                                                          \
 		access(PGMEM_PC, p, size, write);                                                  \
@@ -97,7 +99,6 @@ SIZES(READ_WRITE, unaligned_volatile_)
 HOOK(vptr_read, sizeof(void *), false)
 
 #define RANGE(name, write)                                                                         \
-	PGMEM_PUBLIC void __tsan_##name(void *p, size_t size);                                     \
 	PGMEM_PUBLIC void __tsan_##name(void *p, size_t size)                                      \
 	{                                                                                          \
 		pgmem_reference_range(PGMEM_PC, p, size, write);                                   \
@@ -106,7 +107,6 @@ HOOK(vptr_read, sizeof(void *), false)
 RANGE(read_range, false)
 RANGE(write_range, true)
 
-PGMEM_PUBLIC void __tsan_vptr_update(void **p, void *value);
 PGMEM_PUBLIC void __tsan_vptr_update(void **p, void *value)
 {
 	(void)value;
@@ -116,7 +116,6 @@ PGMEM_PUBLIC void __tsan_vptr_update(void **p, void *value)
 /* ---- what needs nothing done ---- */
 
 #define NOTHING(name, parameters)                                                                  \
-	PGMEM_PUBLIC void __tsan_##name parameters;                                                \
 	PGMEM_PUBLIC void __tsan_##name parameters                                                 \
 	{                                                                                          \
 	}
@@ -128,7 +127,6 @@ NOTHING(ignore_thread_end, (void))
 NOTHING(acquire, (void *p UNUSED))
 NOTHING(release, (void *p UNUSED))
 
-PGMEM_PUBLIC void __tsan_init(void);
 PGMEM_PUBLIC void __tsan_init(void)
 {
 	pgmem_begin();
@@ -140,9 +138,7 @@ PGMEM_PUBLIC void __tsan_init(void)
  * All have the strongest order: who asks for less cannot tell. The operation is done in the turn of
  * its reference. 128 bits are an instruction on x86 alone; elsewhere no compiler calls these.
  */
-#define SIGNATURE(type, name, ...)                                                                 \
-	PGMEM_PUBLIC type __tsan_atomic##name(__VA_ARGS__);                                        \
-	PGMEM_PUBLIC WIDE type __tsan_atomic##name(__VA_ARGS__)
+#define SIGNATURE(type, name, ...) PGMEM_PUBLIC WIDE type __tsan_atomic##name(__VA_ARGS__)
 
 #define CHANGE(bits, type, name, now)                                                              \
 	SIGNATURE(type, bits##_##name, volatile type *p, type v, int order UNUSED)                 \
@@ -264,7 +260,6 @@ void *__real_memmove(void *to, const void *from, size_t size);
 void *__real_memset(void *to, int value, size_t size);
 
 #define COPY(name, function)                                                                       \
-	PGMEM_PUBLIC void *name(void *to, const void *from, size_t size);                          \
 	PGMEM_PUBLIC void *name(void *to, const void *from, size_t size)                           \
 	{                                                                                          \
 		copied(PGMEM_PC, to, from, size);                                                  \
@@ -272,7 +267,6 @@ void *__real_memset(void *to, int value, size_t size);
 	}
 
 #define SET(name)                                                                                  \
-	PGMEM_PUBLIC void *name(void *to, int value, size_t size);                                 \
 	PGMEM_PUBLIC void *name(void *to, int value, size_t size)                                  \
 	{                                                                                          \
 		pgmem_reference_range(PGMEM_PC, to, size, true);                                   \

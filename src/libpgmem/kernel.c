@@ -33,9 +33,8 @@
 
 #define NS_A_SECOND INT64_C(1000000000)
 
-enum {
-	CALL_CYCLES = 100
-}; /* that asking for the time takes: who waits for it in a loop gets there */
+/* Asking for the time takes some: who waits for a time in a loop gets there. */
+enum { CALL_CYCLES = 100 };
 
 static const time_t epoch = 946684800; /* of the clocks of recorded programs: 2000-01-01 */
 
@@ -108,11 +107,6 @@ static bool futex(const long a[6], uint64_t pc, long *result)
 
 /* ---- time: a cycle is a nanosecond, and no time passes but theirs ---- */
 
-static struct pgmem_thread *enter(void)
-{
-	return pgmem_on ? pgmem_enter() : NULL;
-}
-
 /* Others who come to that cycle go first. */
 static int sleep_until(struct pgmem_thread *t, int64_t clock)
 {
@@ -132,7 +126,7 @@ static int64_t later(const struct pgmem_thread *t, int64_t seconds, int64_t ns)
 
 PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
 {
-	struct pgmem_thread *t = enter();
+	struct pgmem_thread *t = pgmem_enter();
 
 	return t ? sleep_until(t, later(t, time->tv_sec, time->tv_nsec))
 		 : PGMEM_REAL(nanosleep)(time, left);
@@ -141,7 +135,7 @@ PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
 PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
 				 struct timespec *left)
 {
-	struct pgmem_thread *t = enter();
+	struct pgmem_thread *t = pgmem_enter();
 
 	if (!t)
 		return PGMEM_REAL(clock_nanosleep)(clock, flags, time, left);
@@ -156,14 +150,14 @@ PGMEM_PUBLIC int usleep(useconds_t us)
 
 PGMEM_PUBLIC unsigned sleep(unsigned seconds)
 {
-	struct timespec left = {0};
+	struct timespec time = {seconds, 0};
 
-	return nanosleep(&(struct timespec){seconds, 0}, &left) ? (unsigned)left.tv_sec : 0;
+	return nanosleep(&time, &time) ? (unsigned)time.tv_sec : 0;
 }
 
 PGMEM_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
 {
-	struct pgmem_thread *t = enter();
+	struct pgmem_thread *t = pgmem_enter();
 	bool real = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
 
 	if (!t)
@@ -173,37 +167,31 @@ PGMEM_PUBLIC int clock_gettime(clockid_t clock, struct timespec *time)
 	return sleep_until(t, t->clock + CALL_CYCLES);
 }
 
-static struct timespec today(void)
+PGMEM_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zone)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now;
-}
-
-PGMEM_PUBLIC int gettimeofday(struct timeval *restrict time, void *restrict zone)
-{
-	struct timespec now = today();
-
 	(void)zone;
+	clock_gettime(CLOCK_REALTIME, &now);
 	*time = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
 	return 0;
 }
 
 PGMEM_PUBLIC time_t time(time_t *result)
 {
-	time_t now = today().tv_sec;
+	struct timespec now;
 
+	clock_gettime(CLOCK_REALTIME, &now);
 	if (result)
-		*result = now;
-	return now;
+		*result = now.tv_sec;
+	return now.tv_sec;
 }
 
 /* ---- processors: the machine's, whatever the host has ---- */
 
 PGMEM_PUBLIC int sched_yield(void)
 {
-	struct pgmem_thread *t = enter();
+	struct pgmem_thread *t = pgmem_enter();
 
 	return t ? sleep_until(t, t->clock + pgmem_machine.reference) : PGMEM_REAL(sched_yield)();
 }
@@ -217,8 +205,8 @@ static bool simulated(void)
 
 static int all_cpus(size_t size, cpu_set_t *set)
 {
-	struct pgmem_thread *t =
-	    pgmem_enter(); /* so that what is set is no reference of the program */
+	/* inside: what is set is no reference of the program */
+	struct pgmem_thread *t = pgmem_enter();
 
 	CPU_ZERO_S(size, set);
 	for (size_t cpu = 0; cpu < pgmem_machine.cpus; cpu++)
@@ -247,10 +235,7 @@ ANSWER(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (
 ANSWER(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set),
        (thread, size, set), true, 0)
 
-/*
- * What libstdc++ and libomp ask the C library for. Whether it is answered here, as the kernel
- * would.
- */
+/* What libstdc++ and libomp ask the C library for: whether *result is what the kernel would say. */
 static bool answered(long number, const long a[6], uint64_t pc, long *result)
 {
 	if (number == SYS_futex)

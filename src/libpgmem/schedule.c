@@ -122,10 +122,7 @@ static void give(struct pgmem_thread *next)
 	pgmem_syscall(SYS_futex, &next->go, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/*
- * A thread that ended frees its memory without the turn, and that must be done before anything else
- * is.
- */
+/* A thread that ended frees its memory without the turn: nothing else is done before. */
 static void let_vanish(int tid)
 {
 	for (int i = 0; i < SETTLE_LOOKS && !pgmem_syscall(SYS_tgkill, getpid(), tid, 0); i++)

@@ -22,7 +22,7 @@ enum { KIND_MASK = 3 };
 /* An operation: entered, and the object's word written. NULL: the C library's is to be called. */
 static struct pgmem_thread *begin(const volatile void *object, uint64_t pc)
 {
-	struct pgmem_thread *t = pgmem_on ? pgmem_enter() : NULL;
+	struct pgmem_thread *t = pgmem_enter();
 
 	if (t)
 		pgmem_touch(t, pc, object);
@@ -35,10 +35,7 @@ static int end(struct pgmem_thread *t, int result)
 	return result;
 }
 
-/*
- * A function of the C library: its result here, of thread t that calls it from pc. Its first
- * parameter is the object.
- */
+/* Of thread t that calls it from pc; the first argument is the object. */
 #define FIRST(first, ...) first
 #define SYNC(name, parameters, arguments, result)                                                  \
 	PGMEM_PUBLIC int name parameters                                                           \
