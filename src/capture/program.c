@@ -124,6 +124,23 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* From code of a header to where it was inlined to; *made: what an allocator allocates. */
+static void leave_system(struct program *p, uint64_t pc, struct code_place *at, int32_t *made)
+{
+	struct code_place outside;
+	const bool found = binary_inlined(p->binary, pc, &outside);
+	const char *class = outside.function ? strchr(outside.function, '<') : NULL, *end;
+	struct sbuf name = {0};
+
+	if (found)
+		*at = outside;
+	end = class ? strrchr(class, '>') : NULL;
+	if (end)
+		site_put(class + 1, (size_t)(end - class - 1), &name);
+	*made = name.len && !name.failed ? intern_add(p->names, name.text, name.len) : -1;
+	sbuf_free(&name);
+}
+
 /* Of the call, which ends before its return address. */
 static bool locate(struct program *p, uint64_t address, struct place *out)
 {
@@ -132,13 +149,11 @@ static bool locate(struct program *p, uint64_t address, struct place *out)
 	struct code_place at = {0};
 	struct sbuf path = {0};
 
+	out->made = -1;
 	if (p->binary) {
-		struct code_place outside;
-
 		binary_locate(p->binary, &call, 1, &at, NULL);
-		if (at.file && strncmp(at.file, "/usr/", strlen("/usr/")) == 0 &&
-		    binary_inlined(p->binary, call, &outside))
-			at = outside;
+		if (at.file && strncmp(at.file, "/usr/", strlen("/usr/")) == 0)
+			leave_system(p, call, &at, &out->made);
 		binary_span(p->binary, &from, &to);
 		call -= from;
 	}
@@ -149,7 +164,6 @@ static bool locate(struct program *p, uint64_t address, struct place *out)
 	out->line = at.file ? at.line : (int)(call & mask);
 	out->file = path.failed ? -1 : intern_add(p->files, path.text, path.len);
 	out->source = chiron_source((uint64_t)out->file + 1, (uint64_t)out->line);
-	out->made = -1;
 	sbuf_free(&path);
 	return out->file >= 0;
 }

@@ -41,11 +41,12 @@ static bool is_word(const char *p, size_t len, const char *const *words)
 	return false;
 }
 
-static void add_solid(struct sbuf *out, const char *p, const char *end)
+void site_put(const char *text, size_t len, struct sbuf *out)
 {
-	for (; p < end; p++)
-		if (!isspace((unsigned char)*p))
-			sbuf_putc(out, *p);
+	for (size_t i = 0; i < len; i++)
+		if (!isspace((unsigned char)text[i]) ||
+		    (i && i + 1 < len && in_name(text[i - 1]) && in_name(text[i + 1])))
+			sbuf_putc(out, text[i]);
 }
 
 /* The class behind `new`; numbers and the like are better told by who holds them. */
@@ -74,7 +75,7 @@ static bool put_class(const char *text, struct sbuf *out)
 	if (end == p || isdigit((unsigned char)*p) || is_word(p, (size_t)(end - p), builtin) ||
 	    strncmp(p, "std::", 5) == 0)
 		return false;
-	add_solid(out, p, end);
+	site_put(p, (size_t)(end - p), out);
 	return true;
 }
 
@@ -125,12 +126,17 @@ static bool put_left(const char *text, struct sbuf *out)
 	end = assignment(text, made ? made : text + strlen(text));
 	if (!end)
 		return false;
+	if (!made) { /* what is assigned has to be a call's result */
+		p = skip_blanks(end + 1);
+		if (type_end(p) == p || *skip_blanks(type_end(p)) != '(')
+			return false;
+	}
 	while (end > text && isspace((unsigned char)end[-1]))
 		end--;
 	p = expression_begin(text, end);
 	if (p == end || isdigit((unsigned char)*p) || *p == '[')
 		return false;
-	add_solid(out, p, end);
+	site_put(p, (size_t)(end - p), out);
 	return true;
 }
 
@@ -148,7 +154,7 @@ static bool put_argument(const char *text, struct sbuf *out)
 		end--;
 	if (expression_begin(p, end) != p || p == end)
 		return false;
-	add_solid(out, p, end);
+	site_put(p, (size_t)(end - p), out);
 	return true;
 }
 

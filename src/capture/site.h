@@ -18,6 +18,8 @@
  */
 bool site_name(const char *text, struct sbuf *out);
 
+/* A name without the blanks that it does not need; appends. */
+void site_put(const char *text, size_t len, struct sbuf *out);
 /* The statement on line `line` (from 1) of text: begins up to three lines earlier if it is broken. Appends. */
 bool site_statement(const char *text, size_t len, int line, struct sbuf *out);
 

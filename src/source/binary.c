@@ -407,23 +407,45 @@ static bool take_call(Dwarf_Die *unit, Dwarf_Die *scope, struct code_place *out)
 	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &at), &line) ||
 	    dwarf_getsrcfiles(unit, &files, &(size_t){0}))
 		return false;
-	out->file = dwarf_filesrc(files, file, NULL, NULL);
 	out->line = (int)line;
+	out->file = dwarf_filesrc(files, file, NULL, NULL);
 	return out->file && !binary_is_system(out->file);
+}
+
+/* The class that declares a function. */
+static void take_class(Dwarf_Die *scope, struct code_place *out)
+{
+	Dwarf_Die die = *scope, *around = NULL;
+	Dwarf_Attribute at;
+	const char *name;
+
+	while ((dwarf_attr(&die, DW_AT_abstract_origin, &at) ||
+		dwarf_attr(&die, DW_AT_specification, &at)) &&
+	       dwarf_formref_die(&at, &die))
+		continue;
+	name = dwarf_getscopes_die(&die, &around) > 1 ? dwarf_diename(&around[1]) : NULL;
+	if (name && strstr(name, "new_allocator<"))
+		out->function = name;
+	free(around);
 }
 
 bool binary_inlined(struct binary *b, uint64_t pc, struct code_place *out)
 {
 	Dwarf_Off at = 0;
-	Dwarf_Die unit, *scopes = NULL;
+	Dwarf_Die unit, *scopes = NULL, *around = NULL;
 	bool found = false;
-	int n = 0;
+	int n = 0, calls;
 
+	*out = (struct code_place){0};
 	while (b && n <= 0 && binary_next_unit(b, &at, &unit))
 		n = dwarf_getscopes(&unit, pc - b->bias, &scopes);
-	for (int i = 0; !found && i < n; i++) /* the innermost is first */
-		found = take_call(&unit, &scopes[i], out);
+	if (n > 0)
+		take_class(&scopes[0], out);
+	calls = n > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
+	for (int i = 0; !found && i < calls; i++)
+		found = take_call(&unit, &around[i], out);
 	free(scopes);
+	free(around);
 	return found;
 }
 

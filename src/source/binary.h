@@ -49,8 +49,9 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 			  struct error *e);
 
 /*
- * Where the code at a pc was inlined to, outside of the system's headers; false: it was not. O(units). b
- * may be NULL.
+ * Where the code at a pc was inlined to, outside of the system's headers; false: it was not. In either
+ * case function is the class of the C++ library's allocator that it belongs to, as
+ * "new_allocator<Node>", or NULL. O(units). b may be NULL.
  */
 bool binary_inlined(struct binary *b, uint64_t pc, struct code_place *out);
 

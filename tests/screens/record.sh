@@ -86,6 +86,31 @@ records 0 cycles -- ./named
 count=$((count + 1))
 cmp first.trace named.trace.old >err 2>&1 || fail 'the trace of before is kept'
 
+# Classes, also of what containers hold, and lines of the program for what is inlined to them.
+if command -v ${CXX:-c++} >/dev/null; then
+	cat >classes.cpp <<'END'
+#include <vector>
+struct Counter { long n[8]; };
+static long total;
+int main()
+{
+	std::vector<Counter> all(4);
+	Counter *one = new Counter;
+	for (Counter &c : all)
+		total += ++c.n[1] + ++one->n[2];
+	delete one;
+	return total == 0;
+}
+END
+	"$PIPEGLASS" c++ -g -O1 classes.cpp -o classes >out 2>err || fail 'c++ classes.cpp'
+	records 0 cycles -- ./classes
+	has 'static data' '^c total ' classes.trace
+	count=$((count + 1))
+	[ "$(grep -c '^c Counter ' classes.trace)" -eq 2 ] || fail 'classes of two objects'
+else
+	echo 'skipped: no C++ compiler'
+fi
+
 # ---- objects elsewhere ----
 
 cat >pair.c <<'END'

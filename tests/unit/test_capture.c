@@ -197,6 +197,8 @@ TEST(test_site_names)
 	    {"	return new const Molecule;", "Molecule"},
 	    {"	return malloc(newest == 1);", NULL},
 	    {"	free(p);", NULL},
+	    {"	for (int i = 0; i < n; i++) all.emplace_back(i);", NULL},
+	    {"	auto two = std::make_unique<sim::Counter>();", "two"},
 	    {"", NULL},
 	};
 
