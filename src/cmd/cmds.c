@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
+#include "analysis/pipeline/hints.h"
 #include "analysis/tasks/answers.h"
 #include "cmd/answers.h"
 #include "cmd/cmd.h"
@@ -64,7 +65,7 @@ const struct cmd cmds[] = {
     {"summary", "FILE",
      "kinds of tasks and their latencies, residency by component, milestones, tags and figures",
      OPTIONS_STORE | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
-    {"hints", "FILE", "what limits a run of tasks or shared memory, with numbers and what to try",
+    {"hints", "FILE", "what limits a run, with numbers and what to try",
      OPTIONS_STORE | OPT(CSV) | OPT(LIMIT) | OPT(CAPACITY), 0, 1, NULL},
     {"sharing", "FILE",
      "what shared memory costs: false and true sharing by object, class, line, block and word",
@@ -93,6 +94,7 @@ const struct cmd_answer cmd_answers[] = {
     {.of = &requests_answer, .note = tasks_note_unpaired},
     {.of = &summary_answer, .named = true},
     {.of = &hints_answer, .text = answers_put_hints},
+    {.of = &pipeline_hints_answer, .text = answers_put_hints},
     {.of = &memory_hints_answer, .text = answers_put_hints},
     {.of = &sharing_answer, .text = memory_put_sharing},
     {.of = &sharing_words_answer, .text = memory_put_sharing},

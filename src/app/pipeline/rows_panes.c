@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/pipeline/hints.h"
+#include "app/answers.h"
 #include "app/pipeline/alignment.h"
 #include "app/pipeline/rows.h"
 #include "base/num.h"
@@ -159,6 +161,9 @@ static struct pane *make_inspector(struct app *a)
 	return inspector_pane(rows_of(a->tab)->store, tab_place(a->tab).item, app_binary(a));
 }
 
+static const struct pane_ops hint_ops = {LIST_PANE, .width = 76};
+static const struct answer_shown hints = {&pipeline_hints_answer, "Hints", .hints = &hint_ops};
+
 const struct pane_kind rows_panes[] = {
     {"inspector", "everything about the row under the cursor", PANE_SIDE, true, true, true,
      FOLLOWS_ROW, .make = make_inspector},
@@ -180,6 +185,8 @@ const struct pane_kind rows_panes[] = {
      .is_behind = diagnosing_is_behind, .own = {"machine next", "next machine"}},
     {"why", "why the run took so long, and what would help", PANE_POPUP, true, true, false,
      FOLLOWS_SELECTION, .make = explaining_pane, .own = {"ask command whatif", "what if"}},
+    {"hints", "what limits the run, and what to try", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .answer = &hints},
     {"links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
      .make = links_pane},
     {.name = NULL},

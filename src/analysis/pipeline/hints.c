@@ -1,0 +1,161 @@
+#include "config.h"
+
+#include "analysis/pipeline/hints.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/hints.h"
+#include "analysis/pipeline/why.h"
+#include "base/num.h"
+#include "pipeline/kind.h"
+
+static const double saved_least = 0.02;  /* of the run: less is not worth a hint */
+static const double residue_least = 0.3; /* more is a question, not an answer */
+
+enum { ORDER_CAUSE, ORDER_UNEXPLAINED };
+
+static const char *const advice[WHY_CAUSES] = {
+    [WHY_BRANCH] = "a better branch predictor; conditional moves or sorted data where a branch depends "
+		   "on data",
+    [WHY_ICACHE] = "a larger instruction cache or prefetch; lay out code so that what runs together "
+		   "lies together",
+    [WHY_DCACHE] = "use data again while they are cached (blocking), prefetch them, or try a larger "
+		   "cache",
+    [WHY_DATA] = "break chains of dependent instructions: several accumulators, unrolled loops, shorter "
+		 "latencies",
+    [WHY_WINDOW] = "a larger window; or fewer of the long waits that fill it",
+    [WHY_QUEUE] = "a larger issue queue or fetch buffer",
+    [WHY_WIDTH] = "a wider machine; or fewer instructions for the same work (vectors)",
+    [WHY_ISSUE] = "more units or memory ports; or fewer instructions of the kind that waits",
+    [WHY_MEMORY_ORDER] = "compute store addresses earlier; or a machine whose loads pass stores",
+    [WHY_TAKEN_BRANCH] = "unroll loops, or lay out code so that branches fall through",
+    [WHY_DISPATCH] = "look at the rows that wait between fetch and issue",
+    [WHY_FETCH] = "look at the gaps between fetches; instruction-cache misses leave no mark in some "
+		  "traces",
+    [WHY_CONTENTION] = "look at the rows that wait for issue: ports, units and banks are not in the "
+		       "trace"};
+
+/* The instruction that owns most of a cause; NULL: it owns no cycles. */
+static const struct why_pc *owner_of(const struct why *w, unsigned cause)
+{
+	const struct why_pc *most = NULL;
+
+	for (size_t i = 0; i < w->pcs.count; i++)
+		if (w->pcs.data[i].causes[cause] > (most ? most->causes[cause] : 0))
+			most = &w->pcs.data[i];
+	return most;
+}
+
+static const char *place_of(struct hints *h, const struct why *w, const struct why_pc *pc)
+{
+	uint64_t address = 0;
+	bool has_pc = false;
+	const char *text;
+	size_t len;
+
+	if (!pc)
+		return "the run";
+	store_code(w->store, pc->code, &address, &has_pc, &text, &len);
+	return has_pc ? hints_keep(h, "%" PRIx64 " %.*s", address, (int)len, text)
+		      : hints_keep(h, "%.*s", (int)len, text);
+}
+
+/* What a structure of twice the size would do; else what to try at all. */
+static const char *say_advice(struct hints *h, const struct why *w, unsigned cause)
+{
+	const char *name = cause == WHY_WINDOW ? "window" : cause == WHY_QUEUE ? "queue" : "";
+	const struct why_parameter *p = NULL;
+	struct why_whatif f = {.gone = 0};
+	const char *words;
+
+	if (cause >= WHY_CAUSES)
+		return "look at the rows that stay in this stage longer than they have to";
+	for (size_t i = 0; i < w->parameters.count; i++)
+		if (strcmp(w->parameters.data[i].name, name) == 0)
+			p = &w->parameters.data[i];
+	if (!p || !p->reached)
+		return advice[cause];
+	words = hints_keep(h, "%s=%" PRId64, name, 2 * p->value);
+	if (why_try(w, words, &f, NULL, NULL))
+		return advice[cause];
+	vec_free(&f.set);
+	return hints_keep(h, "%s; %s would save %" PRId64 " cycles", advice[cause], words, f.saved);
+}
+
+/* Without cycles of its own it makes others wait: what that is worth is all there is to say. */
+static void add_cause(struct hints *h, const struct why *w, const struct why_cause *c)
+{
+	const struct why_pc *pc = owner_of(w, c->number);
+	const double run = (double)w->cycles, gain = (double)c->saved / run;
+	char cycles[32], saved[32];
+	struct hint hint = {.kind = hints_keep(h, "%s", c->name),
+			    .where = place_of(h, w, pc),
+			    .bound = c->bound,
+			    .item = ITEM_NONE,
+			    .weight = gain,
+			    .evidence = {{"cycles", NULL, (double)c->cycles},
+					 {"share", UNIT_SHARE, c->share},
+					 {"saved", NULL, (double)c->saved},
+					 {"gain", UNIT_SHARE, gain}}};
+
+	if (pc) {
+		hint.item = pc->dearest[c->number].row;
+		hint.tick = pc->dearest[c->number].tick;
+		hint.evidence[4] =
+		    (struct hint_number){"here", NULL, (double)pc->causes[c->number]};
+	}
+	hint.text = hints_keep(
+	    h, "%s cycles of the critical path (%.1f %%)%s; without it the run would be %s%s cycles "
+	       "shorter (%.1f %%)",
+	    num_group(c->cycles, cycles), 100 * c->share,
+	    c->cycles ? "" : ", but others wait longer because of it", c->bound ? "at most " : "",
+	    num_group(c->saved, saved), 100 * gain);
+	hint.advice = say_advice(h, w, c->number);
+	hints_add(h, &hint);
+}
+
+static void add_unexplained(struct hints *h, const struct why *w)
+{
+	struct hint hint = {.kind = "not-explained",
+			    .where = "the run",
+			    .item = ITEM_NONE,
+			    .order = ORDER_UNEXPLAINED,
+			    .evidence = {{"residue", UNIT_SHARE, w->residue_share}}};
+
+	hint.text = hints_keep(h, "the trace does not explain %.1f %% of the cycles: what stands "
+				  "above is no more than a part of the answer",
+			       100 * w->residue_share);
+	hint.advice = "why FILE lists what the trace lacks; a log with more stages or marks says more";
+	hints_add(h, &hint);
+}
+
+static enum status make_hints(void *result, struct trace *t, const struct question *q,
+			      struct error *e)
+{
+	struct hints *h = result;
+	enum status status;
+	struct why w;
+
+	hints_begin(h);
+	status = why_new(&w, store_of_trace(t), NULL, NULL, 0, q->stop, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < w.causes.count; i++)
+		if ((double)w.causes.data[i].saved >= saved_least * (double)w.cycles)
+			add_cause(h, &w, &w.causes.data[i]);
+	if (w.residue_share >= residue_least)
+		add_unexplained(h, &w);
+	why_free(&w);
+	return hints_end(h, e);
+}
+
+static void free_hints(void *result)
+{
+	hints_free(result);
+	free(result);
+}
+
+const struct answer pipeline_hints_answer = {
+    "hints", &pipeline_kind, hint_sections, sizeof(struct hints), make_hints, free_hints};
