@@ -140,6 +140,10 @@ static void json_row(struct output *o, const struct section *s, const void *resu
 
 static void json_inner(struct output *o, const struct section *s, const void *result)
 {
+	if (s->form == SECTION_OBJECT) {
+		json_row(o, s, result, 0);
+		return;
+	}
 	json_array(&o->json);
 	for (size_t row = 0; row < s->rows(result); row++)
 		json_row(o, s, result, row);

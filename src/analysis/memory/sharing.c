@@ -83,11 +83,38 @@ static double share_of(uint64_t part, uint64_t all)
 	return all ? (double)part / (double)all : 0;
 }
 
-static void judge(const struct sharing *r, struct sharing_row *row, enum memory_level level)
+static void judge(const struct memory_index *x, struct sharing_row *row, enum memory_level level)
 {
 	row->judged = memory_verdict_of(&row->sum, level);
 	row->verdict = memory_verdict_names[row->judged];
-	row->told = memory_verdict_told(row->judged, r->masks);
+	row->told = memory_verdict_told(row->judged, x->masks);
+}
+
+bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
+		      const struct memory_index *x, enum memory_thing by, uint32_t number,
+		      const struct memory_sums *sums)
+{
+	const struct memory_sum *s = &sums->of[number < sums->count ? number : sums->count];
+
+	*row = (struct sharing_row){
+	    .number = number,
+	    .label = memory_keep_thing(texts, t, x, by, number),
+	    .address = UINT64_MAX,
+	    .size = UINT64_MAX,
+	    .instances = UINT64_MAX,
+	    .each = UINT64_MAX,
+	    .sum = *s,
+	    .share = share_of(s->cycles, sums->cycles),
+	    .false_share = share_of(memory_false_cycles(s), s->cycles),
+	    .upgrade_share = share_of(memory_upgrade_cycles(s), s->cycles)};
+	judge(x, row, MEMORY_LEVELS);
+	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
+		row->address = x->objects[number].address;
+		row->size = x->objects[number].size;
+	}
+	if (by == MEMORY_BY_WORD)
+		row->address = x->words[number].address;
+	return row->label;
 }
 
 /* A row for each number in a sum; of lines and blocks only those with a reference. */
@@ -100,18 +127,12 @@ static enum status add_rows(struct making *m, sharing_rows *rows, enum memory_th
 
 	for (uint32_t i = 0; !status && i <= sums.count; i++) {
 		const bool outside = i == sums.count;
-		struct sharing_row row = {.number = outside ? MEMORY_NONE : i,
-					  .address = UINT64_MAX,
-					  .size = UINT64_MAX,
-					  .instances = UINT64_MAX,
-					  .sum = sums.of[i]};
+		struct sharing_row row;
 
-		if (outside ? !all || !row.sum.count : !all && !row.sum.count)
+		if (outside ? !all || !sums.of[i].count : !all && !sums.of[i].count)
 			continue;
-		row.share = share_of(row.sum.cycles, sums.cycles);
-		row.false_share = share_of(memory_false_cycles(&row.sum), row.sum.cycles);
-		row.upgrade_share = share_of(memory_upgrade_cycles(&row.sum), row.sum.cycles);
-		judge(m->r, &row, MEMORY_LEVELS);
+		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, by,
+						  outside ? MEMORY_NONE : i, &sums);
 		describe(m, &row);
 		m->r->failed |= !vec_push(rows, row);
 	}
@@ -123,23 +144,16 @@ static enum status add_rows(struct making *m, sharing_rows *rows, enum memory_th
 
 static void describe_object(struct making *m, struct sharing_row *row)
 {
-	row->label = name_of(m, MEMORY_BY_OBJECT, row->number);
 	row->name = object_name(m, row->number);
-	if (row->number == MEMORY_NONE)
-		return;
-	row->address = m->x->objects[row->number].address;
-	row->size = m->x->objects[row->number].size;
 }
 
 static void describe_class(struct making *m, struct sharing_row *row)
 {
 	row->name = row->number == MEMORY_NONE ? "?" : memory_class(m->t, row->number);
-	row->instances = row->number == MEMORY_NONE ? UINT64_MAX : 0;
 }
 
 static void describe_line(struct making *m, struct sharing_row *row)
 {
-	row->label = name_of(m, MEMORY_BY_LINE, row->number);
 	row->name = file_of(m, row->number);
 	row->line = m->x->lines[row->number].line;
 }
@@ -148,39 +162,48 @@ static void describe_block(struct making *m, struct sharing_row *row)
 {
 	const struct memory_block *b = &m->x->blocks[row->number];
 
+	row->label = NULL;
 	row->address = b->address;
 	row->level = b->level + UINT64_C(1);
 	row->transfers = b->transfers;
 	row->false_share = share_of(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
-	judge(m->r, row, (enum memory_level)b->level);
+	judge(m->x, row, (enum memory_level)b->level);
 }
 
-/* ---- classes: how many instances, which is the worst; objects come by their cycles ---- */
+/* ---- classes ---- */
 
-static bool add_instances(struct making *m)
+bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride,
+			   struct intern *texts, const struct trace *t,
+			   const struct memory_index *x)
 {
-	struct sharing_row **of = calloc((size_t)m->x->class_count + 1, sizeof(*of));
+	struct memory_sums objects;
+	struct instances {
+		uint64_t count;
+		uint32_t dearest;
+	} *of = calloc((size_t)x->class_count + 1, sizeof(*of));
+	const bool done = !memory_sum_up(&objects, x, MEMORY_BY_OBJECT, &everything, NULL) && of;
 
-	for (size_t i = 0; of && i < m->r->classes.count; i++) {
-		struct sharing_row *class = &m->r->classes.data[i];
+	for (uint32_t i = 0; done && i < x->object_count; i++) {
+		struct instances *class = &of[x->objects[i].class];
 
-		class->each = NAN;
-		if (class->number != MEMORY_NONE)
-			of[class->number] = class;
+		if (!class->count++ || objects.of[i].cycles > objects.of[class->dearest].cycles)
+			class->dearest = i;
 	}
-	for (size_t i = 0; of && i < m->r->objects.count; i++) {
-		const struct sharing_row *object = &m->r->objects.data[i];
-		struct sharing_row *class;
+	for (size_t i = 0; done && i < count; i++) {
+		struct sharing_row *row = (void *)((char *)rows + i * stride);
 
-		if (object->number == MEMORY_NONE)
+		if (row->number == MEMORY_NONE)
 			continue;
-		class = of[m->x->objects[object->number].class];
-		if (!class->instances++ && object->sum.cycles)
-			class->worst = object->label;
-		class->each = (double)class->sum.cycles / (double)class->instances;
+		row->instances = of[row->number].count;
+		if (row->instances)
+			row->each = (row->sum.cycles + row->instances / 2) / row->instances;
+		if (row->sum.cycles)
+			row->worst = memory_keep_thing(texts, t, x, MEMORY_BY_OBJECT,
+						       of[row->number].dearest);
 	}
+	memory_sums_free(&objects);
 	free(of);
-	return of;
+	return done;
 }
 
 /* ---- blocks ---- */
@@ -512,7 +535,9 @@ static enum status add_lists(struct making *m)
 		status = add_collisions(m);
 	if (!status)
 		add_pairs(m);
-	if (!status && (!add_instances(m) || r->failed))
+	if (!status && (!sharing_add_instances(r->classes.data, r->classes.count,
+					       sizeof(*r->classes.data), r->texts, m->t, m->x) ||
+			r->failed))
 		status = error_set(m->e, STATUS_NOMEM, "not enough memory for what is shared");
 	return status;
 }

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "memory/kind.h"
 
-/* An object, a class, a line or a block. Counts UINT64_MAX, texts NULL: it has none. */
+/* An object, a class, a line, a block or a word. Counts UINT64_MAX, texts NULL: it has none. */
 struct sharing_row {
 	uint32_t number;
 	const char *name;  /* as the trace has it: of the class, the file */
@@ -26,12 +26,21 @@ struct sharing_row {
 	struct memory_sum sum;
 	double share, false_share; /* of all cycles; of its own, those of a block's level */
 	double upgrade_share;      /* of its own, of writes that had to get a block first */
-	double each;               /* cycles per instance */
+	uint64_t each;             /* of a class: cycles per instance */
 	const char *worst;         /* the dearest instance */
 	enum memory_verdict judged;
 	const char *verdict, *told; /* for programs and for people */
 };
 typedef VEC(struct sharing_row) sharing_rows;
+
+/* What rows of all things have, out of their sums. Texts are kept; false: no memory. O(1). */
+bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
+		      const struct memory_index *x, enum memory_thing by, uint32_t number,
+		      const struct memory_sums *sums);
+/* Classes, whose rows are so many bytes apart, get instances, each and worst. O(objects + cells). */
+bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride,
+			   struct intern *texts, const struct trace *t,
+			   const struct memory_index *x);
 
 struct sharing_end {
 	const char *object, *file, *label;

@@ -127,8 +127,8 @@ static const struct field class_fields[] = {
     {FIELD(TEXT, "name", class_of, struct sharing_row, name), .heading = "class"},
     {FIELD(COUNT, "instances", class_of, struct sharing_row, instances)},
     {CYCLES(class_of)},
-    {FIELD(REAL, "each", class_of, struct sharing_row, each), .decimals = 1,
-     .heading = "cycles each", .derived = true},
+    {FIELD(COUNT, "each", class_of, struct sharing_row, each), .heading = "cycles each",
+     .derived = true},
     {SHARE(class_of)},
     {FALSELY(class_of)},
     {UPGRADES(class_of)},
@@ -172,41 +172,22 @@ static const struct field block_fields[] = {
     {.key = NULL},
 };
 
-static size_t end_parts(const void *result)
-{
-	(void)result;
-	return 3;
-}
+#define END_FIELDS(end_)                                                                           \
+	{FIELD(TEXT, "object", NULL, struct sharing_pair, end_.object)},                           \
+	    {FIELD(TEXT, "file", NULL, struct sharing_pair, end_.file)},                           \
+	    {FIELD(COUNT, "line", NULL, struct sharing_pair, end_.line)},                          \
+	{                                                                                          \
+		.key = NULL                                                                        \
+	}
 
-static const char *end_part(const void *result, size_t part)
-{
-	static const char *const names[] = {"object", "file", "line"};
-
-	(void)result;
-	return names[part];
-}
-
-static struct value end_value(const struct sharing_end *end, size_t part)
-{
-	return part == 0                 ? value_text(end->object)
-	       : part == 1               ? value_text(end->file)
-	       : end->line != UINT64_MAX ? value_count(end->line)
-					 : value_none();
-}
-
-static struct value pair_victim(const void *result, size_t row, size_t part)
-{
-	return end_value(&((const struct sharing *)result)->pairs.data[row].victim, part);
-}
-
-static struct value pair_culprit(const void *result, size_t row, size_t part)
-{
-	return end_value(&((const struct sharing *)result)->pairs.data[row].culprit, part);
-}
+static const struct field victim_fields[] = {END_FIELDS(victim)};
+static const struct field culprit_fields[] = {END_FIELDS(culprit)};
+static const struct section victim = {SECTION(OBJECT, "victim", section_one_row, victim_fields)};
+static const struct section culprit = {SECTION(OBJECT, "culprit", section_one_row, culprit_fields)};
 
 static const struct field pair_fields[] = {
-    {FIELD_BY(TEXT, "victim", pair_victim), .parts = end_parts, .part = end_part, .hidden = true},
-    {FIELD_BY(TEXT, "culprit", pair_culprit), .parts = end_parts, .part = end_part, .hidden = true},
+    {.key = "victim", .of = pair_of, .inner = &victim, .hidden = true},
+    {.key = "culprit", .of = pair_of, .inner = &culprit, .hidden = true},
     {FIELD(TEXT, "missed", pair_of, struct sharing_pair, victim.label), .heading = "loaded again",
      .derived = true, .path = true},
     {FIELD(TEXT, "wrote", pair_of, struct sharing_pair, culprit.label),

@@ -198,13 +198,9 @@ static bool make_lines(struct ranking *r, const struct memory_index *x, const st
 	if (r->order == BY_ADDRESS)
 		sort(r, BY_ADDRESS);
 	r->rows.count = rows;
-	for (size_t i = 0; i < wanted; i++) {
-		const struct ranking_row *row = &r->rows.data[i];
-		const uint32_t at = row->number < all->count ? row->number : all->count;
-
-		if (!r->texts || !ranking_make_line(r, x, &all->of[at], row))
+	for (size_t i = 0; i < wanted; i++)
+		if (!r->texts || !ranking_make_line(r, x, all, &r->rows.data[i]))
 			return false;
-	}
 	return ranking_make_table(r, x);
 }
 

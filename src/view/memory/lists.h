@@ -14,7 +14,7 @@
 #ifndef PIPEGLASS_VIEW_MEMORY_LISTS_H
 #define PIPEGLASS_VIEW_MEMORY_LISTS_H
 
-#include "analysis/memory/related.h"
+#include "analysis/memory/sharing.h"
 #include "analysis/memory/source.h"
 #include "base/intern.h"
 #include "base/regex.h"
@@ -44,13 +44,13 @@ struct ranking_row {
 	bool related;
 };
 
-/* A row that has a line: what its columns say. Counts UINT64_MAX, texts NULL: it has none. */
+/* A row that has a line: what its columns say. Texts NULL: it has none. */
 struct ranking_line {
-	uint64_t rank, address, size, instances, each, shared_cycles; /* each: cycles of an instance */
-	double share, shared, false_share;
-	/* more: the text of a source line, the worst instance, the dearest line of a word; CPUs */
-	const char *name, *verdict, *more, *readers, *writers;
-	struct memory_sum sum;
+	struct sharing_row row; /* first */
+	uint64_t rank, shared_cycles;
+	double shared;
+	const char *more; /* the text of a source line, the dearest line of a word */
+	const char *readers, *writers; /* CPUs */
 };
 
 enum {
@@ -137,8 +137,8 @@ uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number);
 
 /* lists_table.c: the fields of the list as it is now; lines to a table. False: no memory. */
 bool ranking_make_table(struct ranking *r, const struct memory_index *x);
-bool ranking_make_line(struct ranking *r, const struct memory_index *x, const struct memory_sum *s,
-		    const struct ranking_row *row);
+bool ranking_make_line(struct ranking *r, const struct memory_index *x,
+		       const struct memory_sums *all, const struct ranking_row *row);
 
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);

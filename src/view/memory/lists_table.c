@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "analysis/memory/sharing.h"
 #include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 
@@ -20,7 +19,7 @@ static struct value loads(const void *result, size_t row, size_t part)
 	const struct ranking *r = result;
 
 	return value_count(r->lines.data[row]
-			       .sum.fills[part / MEMORY_CAUSE_COUNT][part % MEMORY_CAUSE_COUNT]);
+			       .row.sum.fills[part / MEMORY_CAUSE_COUNT][part % MEMORY_CAUSE_COUNT]);
 }
 
 SECTION_ROWS(line, struct ranking, lines)
@@ -37,107 +36,61 @@ enum {
 
 #define MINOR .minor = field_is_minor
 #define LINE_FIELD(type, key, member) FIELD(type, key, line_of, struct ranking_line, member)
+#define ROW_FIELD(type, key, member)  FIELD(type, key, line_of, struct sharing_row, member)
 
 static const struct {
 	unsigned of;
 	struct field field;
 } columns[] = {
     {ALL, {LINE_FIELD(COUNT, "rank", rank)}},
-    {OBJECTS, {LINE_FIELD(TEXT, "object", name), .path = true}},
-    {WORDS, {LINE_FIELD(TEXT, "word", name), .path = true}},
-    {CLASSES, {LINE_FIELD(TEXT, "class", name)}},
-    {LINES, {LINE_FIELD(TEXT, "line", name), .path = true}},
-    {ALL, {LINE_FIELD(COUNT, "cycles", sum.cycles)}},
-    {ALL & ~WORDS, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
+    {OBJECTS, {ROW_FIELD(TEXT, "object", label), .path = true}},
+    {WORDS, {ROW_FIELD(TEXT, "word", label), .path = true}},
+    {CLASSES, {ROW_FIELD(TEXT, "class", label)}},
+    {LINES, {ROW_FIELD(TEXT, "line", label), .path = true}},
+    {ALL, {ROW_FIELD(COUNT, "cycles", sum.cycles)}},
+    {ALL & ~WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {ALL | SELECTION, {LINE_FIELD(COUNT, "shared", shared_cycles)}},
     {(ALL & ~WORDS) | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
-    {CLASSES, {LINE_FIELD(COUNT, "objects", instances)}},
-    {CLASSES, {LINE_FIELD(COUNT, "each", each)}},
+    {CLASSES, {ROW_FIELD(COUNT, "objects", instances)}},
+    {CLASSES, {ROW_FIELD(COUNT, "each", each)}},
     {WORDS, {LINE_FIELD(TEXT, "read", readers)}},
     {WORDS, {LINE_FIELD(TEXT, "wrote", writers)}},
     {WORDS, {LINE_FIELD(TEXT, "line", more), .path = true}},
     {WORDS | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
-    {ALL, {LINE_FIELD(TEXT, "verdict", verdict)}},
-    {WORDS, {LINE_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
-    {OBJECTS | WORDS, {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
+    {ALL, {ROW_FIELD(TEXT, "verdict", told)}},
+    {WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
+    {OBJECTS | WORDS, {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
-     {LINE_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
-    {CLASSES, {LINE_FIELD(TEXT, "worst", more), MINOR}},
+     {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
+    {CLASSES, {ROW_FIELD(TEXT, "worst", worst), MINOR}},
     {ALL,
      {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
       .minor = sharing_load_is_minor}},
-    {OBJECTS | WORDS, {LINE_FIELD(HEX, "address", address), MINOR}},
-    {OBJECTS, {LINE_FIELD(COUNT, "size", size), MINOR}},
-    {ALL, {LINE_FIELD(COUNT, "accesses", sum.count), MINOR}},
+    {OBJECTS | WORDS, {ROW_FIELD(HEX, "address", address), MINOR}},
+    {OBJECTS, {ROW_FIELD(COUNT, "size", size), MINOR}},
+    {ALL, {ROW_FIELD(COUNT, "accesses", sum.count), MINOR}},
 };
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
 
 /* ---- a line ---- */
 
-static double part(uint64_t of, uint64_t all)
-{
-	return all ? (double)of / (double)all : 0;
-}
-
-bool ranking_make_line(struct ranking *r, const struct memory_index *x, const struct memory_sum *s,
-		       const struct ranking_row *row)
+bool ranking_make_line(struct ranking *r, const struct memory_index *x,
+		       const struct memory_sums *all, const struct ranking_row *row)
 {
 	struct sbuf text = {0};
-	struct ranking_line line = {.rank = row->rank,
-				    .address = row->address,
-				    .size = UINT64_MAX,
-				    .instances = UINT64_MAX,
-				    .each = UINT64_MAX,
-				    .shared_cycles = row->shared,
-				    .share = part(s->cycles, r->sums.cycles),
-				    .shared = part(row->shared, s->cycles),
-				    .false_share = part(memory_false_cycles(s), s->cycles),
-				    .name = memory_keep_thing(r->texts, r->trace, x, r->by, row->number),
-				    .verdict = memory_verdict_told(memory_verdict_of(s, MEMORY_LEVELS), x->masks),
-				    .sum = *s};
+	struct ranking_line line = {.rank = row->rank, .shared_cycles = row->shared};
 
-	if (r->by == MEMORY_BY_OBJECT && row->number != MEMORY_NONE)
-		line.size = x->objects[row->number].size;
+	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, row->number, all))
+		return false;
+	if (row->cycles)
+		line.shared = (double)row->shared / (double)row->cycles;
 	if (r->by == MEMORY_BY_LINE) {
 		ranking_put_text(r, x, row->number, &text);
 		line.more = intern_take(r->texts, &text);
 	}
-	return line.name && vec_push(&r->lines, line);
-}
-
-/* Of classes: how many there are, and the dearest of them. O(objects + cells). */
-static bool add_instances(struct ranking *r, const struct memory_index *x)
-{
-	static const struct memory_selection everything;
-	struct memory_sums objects = {.of = NULL};
-	struct error ignored;
-	const bool summed = !memory_sum_up(&objects, x, MEMORY_BY_OBJECT, &everything, &ignored);
-	struct instances {
-		uint64_t count;
-		uint32_t worst;
-	} *of = calloc((size_t)x->class_count + 1, sizeof(*of));
-
-	for (uint32_t i = 0; summed && of && i < x->object_count; i++) {
-		struct instances *class = &of[x->objects[i].class];
-
-		if (!class->count++ || objects.of[i].cycles > objects.of[class->worst].cycles)
-			class->worst = i;
-	}
-	for (size_t i = 0; summed && of && i < r->lines.count; i++) {
-		struct ranking_line *line = &r->lines.data[i];
-		const uint32_t class = r->rows.data[i].number;
-
-		if (class == MEMORY_NONE || !of[class].count)
-			continue;
-		line->instances = of[class].count;
-		line->each = (line->sum.cycles + line->instances / 2) / line->instances;
-		line->more = memory_keep_thing(r->texts, r->trace, x, MEMORY_BY_OBJECT, of[class].worst);
-	}
-	memory_sums_free(&objects);
-	free(of);
-	return summed && of;
+	return vec_push(&r->lines, line);
 }
 
 static const char *keep_cpus(struct ranking *r, uint64_t cpus)
@@ -205,11 +158,13 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x)
 		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->selects))
 			continue;
 		*f = columns[i].field;
-		if (f->offset == offsetof(struct ranking_line, false_share) && !r->masks)
+		if (f->offset == offsetof(struct sharing_row, false_share) && !r->masks)
 			f->heading = "false≤";
 		count++;
 	}
-	if ((r->by == MEMORY_BY_CLASS && !add_instances(r, x)) ||
+	if ((r->by == MEMORY_BY_CLASS &&
+	     !sharing_add_instances((void *)r->lines.data, r->lines.count, sizeof(*r->lines.data),
+				    r->texts, r->trace, x)) ||
 	    (r->by == MEMORY_BY_WORD && !add_touches(r, x)))
 		return false;
 	r->fields[count] = (struct field){.key = NULL};
