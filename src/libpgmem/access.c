@@ -63,7 +63,8 @@ static inline void access(uint64_t pc, const volatile void *p, uint32_t size, bo
 		access_now(pc, p, size, write);
 }
 
-void pgmem_reference_range(uint64_t pc, const volatile void *p, size_t size, bool write)
+/* A block of memory, a reference each STEP bytes. */
+static void range(uint64_t pc, const volatile void *p, size_t size, bool write)
 {
 	const volatile char *from = p;
 
@@ -101,7 +102,7 @@ HOOK(vptr_read, sizeof(void *), false)
 #define RANGE(name, write)                                                                         \
 	PGMEM_PUBLIC void __tsan_##name(void *p, size_t size)                                      \
 	{                                                                                          \
-		pgmem_reference_range(PGMEM_PC, p, size, write);                                   \
+		range(PGMEM_PC, p, size, write);                                                   \
 	}
 
 RANGE(read_range, false)
@@ -269,7 +270,7 @@ void *__real_memset(void *to, int value, size_t size);
 #define SET(name)                                                                                  \
 	PGMEM_PUBLIC void *name(void *to, int value, size_t size)                                  \
 	{                                                                                          \
-		pgmem_reference_range(PGMEM_PC, to, size, true);                                   \
+		range(PGMEM_PC, to, size, true);                                                   \
 		return __real_memset(to, value, size);                                             \
 	}
 

@@ -160,28 +160,19 @@ int pgmem_mutex_owner(const volatile void *mutex);
 extern long (*pgmem_syscall)(long number, ...);
 /* A time of that clock as a deadline. NULL: PGMEM_NEVER. */
 int64_t pgmem_deadline(clockid_t clock, const struct timespec *at);
-/*
- * Waits of libraries that ask the kernel themselves (libgomp) become ours; each thread calls it
- * once.
- */
+/* Waits of libraries that ask the kernel themselves (libgomp) are ours: once in each thread. */
 void pgmem_dispatch(void);
 
 /* ---- access.c ---- */
 
-/*
- * One access as the program makes it: after the thread's turn came, simulated. t: from
- * pgmem_enter().
- */
+/* One access as the program makes it: simulated when the turn of the thread has come. */
 void pgmem_reference(struct pgmem_thread *t, uint64_t pc, uint64_t address, uint32_t size,
 		     bool write);
 /*
- * A write to a word within a call that others wait for, such as a lock. It takes its cycles and no
- * turn: to lock is no more than the access that the lock guards. Only a turn longer than PGMEM_LEAD
- * ends.
+ * The write of a lock, or of what else threads wait for; nothing if the machine's locks are silent.
+ * It takes its cycles, but no turn of its own; only a turn longer than PGMEM_LEAD ends.
  */
 void pgmem_touch(struct pgmem_thread *t, uint64_t pc, const volatile void *word);
-/* A block of memory, a reference each 8 bytes. Enters by itself; nothing if not recording. */
-void pgmem_reference_range(uint64_t pc, const volatile void *p, size_t size, bool write);
 
 /* ---- moved.c ---- */
 
@@ -201,10 +192,7 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m); /* V, i; makes the 
 extern struct sim *pgmem_sim;
 void pgmem_emit(const struct sim_record *r);
 
-/*
- * Objects. pc: return address of the call that makes it; name: NULL, or a text that is copied. They
- * enter by themselves.
- */
+/* Objects. pc: return address of the call that makes it; name: NULL, or copied. */
 void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name);
 void pgmem_deleted(uint64_t address);
 /* TRACE_ON, TRACE_OFF: simulated always, written while on. */
@@ -218,10 +206,7 @@ void pgmem_trace(int on);
 void pgmem_end(const char *message);
 /* In the child of a fork: nothing is recorded, scheduled or flushed from now on. */
 void pgmem_forget(void);
-/*
- * pgmem_end(message), and the process ends with PGMEM_STATUS. In messages "at 0xHEX" is a return
- * address that the reader names.
- */
+/* And the process ends: PGMEM_STATUS. "at 0xHEX" is a return address that the reader names. */
 _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What the recorder looks for in a program, and whose address tells where it was loaded. */
