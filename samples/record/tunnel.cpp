@@ -11,10 +11,10 @@
  */
 #include <pipeglass/mem.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifdef FIXED
 enum { QUADRANT_BLOCK = 256 };
@@ -54,7 +54,7 @@ static struct alignas(256) {
 /* Objects of one class, one behind the other, each of them with a name. */
 template <class T> static T *pool(int count, const char *name)
 {
-	T *all = static_cast<T *>(std::aligned_alloc(256, (sizeof(T) * count + 255) / 256 * 256));
+	T *all = static_cast<T *>(aligned_alloc(256, (sizeof(T) * count + 255) / 256 * 256));
 
 	for (int i = 0; i < count; i++) {
 		new (&all[i]) T();
@@ -161,6 +161,6 @@ int main()
 		pthread_join(threads[i], NULL);
 	for (int i = 1; i <= THREADS; i++)
 		tunnel.quadrants[0].moved += tunnel.quadrants[i].moved;
-	std::printf("%d particles moved, %d collisions\n", tunnel.quadrants[0].moved, tunnel.collisions);
+	printf("%d particles moved, %d collisions\n", tunnel.quadrants[0].moved, tunnel.collisions);
 	return 0;
 }

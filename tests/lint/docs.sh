@@ -109,8 +109,9 @@ fi
 for name; do
 	case $name in
 	*-capture.md)
-		command -v gcc >/dev/null && command -v g++ >/dev/null || {
-			echo "skipped: $name needs gcc and g++"
+		command -v gcc >/dev/null && command -v g++ >/dev/null &&
+			grep -q 'define HAVE_LIBDW 1' "${PIPEGLASS%/*}/config.h" || {
+			echo "skipped: $name needs gcc, g++ and libdw"
 			continue
 		}
 		;;

@@ -11,6 +11,10 @@ export XDG_CACHE_HOME="$scratch/cache"
 unset PIPEGLASS_CC PIPEGLASS_CXX PIPEGLASS_SECURE PGMEM_FD
 failed=0 count=0
 
+grep -q 'define HAVE_LIBDW 1' "${PIPEGLASS%/*}/config.h" || {
+	echo 'skipped: built without libdw, which gives objects their names'
+	exit 77
+}
 for compiler in gcc g++; do
 	command -v $compiler >/dev/null || {
 		echo "skipped: $compiler is missing"
