@@ -89,6 +89,17 @@ static void begin(struct app *a, struct asking *x, double capacity)
 	job_begin(&a->jobs, &x->background.job, &asking_kind);
 }
 
+/* Of one of two traces that share the window: which. */
+static const char *title_of(const struct app *a, const struct answer_shown *s, char *buf, size_t size)
+{
+	const struct joined *j = joined_shown(a);
+
+	if (!j)
+		return s->title;
+	snprintf(buf, size, "%c alone: %s", joined_letter(joined_side(j, a->tab)), s->title);
+	return buf;
+}
+
 /* Of a pane in the current tab, made when it is wanted first. */
 static struct asking *asking_of(struct app *a, const struct answer_shown *s, const char *name)
 {
@@ -122,10 +133,10 @@ struct pane *answer_pane(struct app *a, const struct answer_shown *s, const char
 	struct table_pane_of of = {.section = section_of(s),
 				   .free = s->of->free,
 				   .none = s->none,
-				   .title = s->title,
 				   .command = s->command};
-	char state[80];
+	char state[80], title[80];
 
+	of.title = title_of(a, s, title, sizeof(title));
 	if (x->background.running && x->question.capacity != capacity)
 		drop(a, &x->background.job);
 	if (!x->result)

@@ -170,6 +170,8 @@ struct pane *table_pane(const struct table_pane_of *of)
 	p->ops = table_ops;
 	if (!of->command)
 		p->ops.command = NULL;
+	if (!of->target)
+		p->ops.target = NULL;
 	p->pane.ops = &p->ops;
 	p->pane.data = p;
 	p->of = *of;

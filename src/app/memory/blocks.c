@@ -507,6 +507,8 @@ const struct command block_commands[] = {
      .run = panes_open_named, .flags = CMD_TRACE},
     {"compare objects", "", "list what objects cost in A and B", .run = panes_open_named,
      .flags = CMD_TRACE},
+    {"compare classes", "", "list what classes of objects cost in A and B",
+     .run = panes_open_named, .flags = CMD_TRACE},
     {"compare lines", "", "list what source lines cost in A and B, by their text",
      .run = panes_open_named, .flags = CMD_TRACE},
     {.name = NULL},

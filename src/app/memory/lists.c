@@ -13,10 +13,11 @@
 static const struct {
 	const struct view_kind *kind;
 	enum memory_thing by;
-} listed[] = {{&source_view_kind, MEMORY_BY_LINE},
-	      {&objects_view_kind, MEMORY_BY_OBJECT},
-	      {&words_view_kind, MEMORY_BY_WORD},
-	      {&classes_view_kind, MEMORY_BY_CLASS}};
+	const char *compared; /* the pane that stands for it while two traces are compared */
+} listed[] = {{&source_view_kind, MEMORY_BY_LINE, "compare lines"},
+	      {&objects_view_kind, MEMORY_BY_OBJECT, "compare objects"},
+	      {&words_view_kind, MEMORY_BY_WORD, NULL},
+	      {&classes_view_kind, MEMORY_BY_CLASS, "compare classes"}};
 
 static struct ranking *of(const struct view *v)
 {
@@ -313,7 +314,12 @@ const struct view_kind classes_view_kind = {LIST_VIEW("classes")};
 
 static enum status view_list(struct call *c, struct error *e)
 {
-	return view_switch(c, listed[c->command->arg].kind, e);
+	const char *compared = listed[c->command->arg].compared;
+
+	if (!compared || !joined_shown(c->app))
+		return view_switch(c, listed[c->command->arg].kind, e);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find(compared, NULL), e);
 }
 
 /* The list in sight. */

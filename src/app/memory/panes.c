@@ -115,6 +115,7 @@ static struct pane *make_pairing(struct app *a, const char *key, const char *tit
 		return make_pairing(a, #key, title);                                               \
 	}
 PAIRING(objects, "Cycles of objects, A and B")
+PAIRING(classes, "Cycles of classes, A and B")
 PAIRING(lines, "Cycles of source lines by their text, A and B")
 
 const struct pane_kind memory_panes[] = {
@@ -134,9 +135,13 @@ const struct pane_kind memory_panes[] = {
      FOLLOWS_NOTHING, .answer = &pairs},
     {"collisions", "which class pushes which out of the caches, and why", PANE_POPUP, true, true,
      false, FOLLOWS_NOTHING, .answer = &collisions},
+    {"compare", "the metrics of B against A", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+     .make = metric_pairs_pane, .own = {"view objects", "objects"}},
     {"compare objects", "objects of A and B, by name", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_objects},
+     FOLLOWS_NOTHING, .make = make_objects, .own = {"view source", "lines"}},
     {"compare lines", "source lines of A and B, by text", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_lines},
+     FOLLOWS_NOTHING, .make = make_lines, .own = {"view classes", "classes"}},
+    {"compare classes", "classes of A and B, by name", PANE_POPUP, true, true, false,
+     FOLLOWS_NOTHING, .make = make_classes, .own = {"compare table", "metrics"}},
     {.name = NULL},
 };
