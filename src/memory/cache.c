@@ -16,7 +16,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d06, CACHE_HEADER = 4096 };
+enum { CACHE_VERSION = 0x6d07, CACHE_HEADER = 4096 };
 
 static const char magic[16] = CACHE_MAGIC;
 

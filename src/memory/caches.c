@@ -430,8 +430,8 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 	return MEMORY_FALSE;
 }
 
-static void charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
-		   uint32_t cycles);
+static uint32_t charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
+		       uint32_t cycles);
 
 /* It waits for the completion; one that waited in vain cost nothing that is known. */
 static void wait_for_completion(struct memory *m, const struct memory_record *r,
@@ -493,9 +493,12 @@ static void upgrade(struct memory *m, const struct memory_record *r)
 
 /* ---- completion ---- */
 
-/* What a load cost, and who is to blame. cell: of the completion; MEMORY_NONE: there was none. */
-static void charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
-		   uint32_t cycles)
+/*
+ * What a load cost, and who is to blame. cell: of the completion; MEMORY_NONE: there was none. The
+ * cell that has it; MEMORY_NONE: no memory.
+ */
+static uint32_t charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
+		       uint32_t cycles)
 {
 	const struct memory_cell *c = cell == MEMORY_NONE ? NULL : &m->cells.data[cell];
 	struct memory_culprit key = {.level = (uint8_t)level, .cause = load->cause};
@@ -506,28 +509,60 @@ static void charge(struct memory *m, struct load *load, enum memory_level level,
 			       object_at(m, load->word, m->words.data[load->word].address),
 			       load->line, load->cpu);
 	if (cell == MEMORY_NONE)
-		return;
+		return cell;
 	m->cells.data[cell].fills[level][load->cause]++;
 	m->cells.data[cell].fill_cycles[level][load->cause] += cycles;
 	if (load->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
-		return;
+		return cell;
 	key.victim_object = m->cells.data[cell].object;
 	key.victim_line = load->line;
 	key.object = m->cells.data[load->taker].object;
 	key.line = m->cells.data[load->taker].line;
 	memory_count_culprit(m, &key, cycles);
+	return cell;
+}
+
+/*
+ * A write without a load, by which others lost the block: true if one of them had loaded it for that
+ * word, else false; MEMORY_COLD: none lost it. O(losses).
+ */
+static enum memory_cause judge_write(struct memory *m, enum memory_level level, uint32_t word)
+{
+	const struct memory_caches *c = m->caches;
+	enum memory_cause cause = MEMORY_COLD;
+
+	for (size_t i = 0; i < c->losses.count && cause != MEMORY_TRUE; i++) {
+		const struct memory_stay *stay = memory_stay_at(m, c->losses.data[i].stay);
+
+		if (stay->block == m->words.data[word].block[level] &&
+		    stay->ending == MEMORY_INVALIDATED)
+			cause = stay->word == word ? MEMORY_TRUE : MEMORY_FALSE;
+	}
+	return cause;
 }
 
 /* All that waits for it; the outermost level that missed has the cycles. */
-static void charge_loads(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles)
+static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles, bool write)
 {
+	const uint32_t word = m->cells.data[cell].word;
+	uint32_t left = cycles;
+	bool outermost = true;
+
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
 		struct load *load = &m->caches->loads[level][named_cpu(m, level, cpu)];
+		const bool loads = load->waits;
+		const enum memory_cause cause = loads   ? load->cause
+						: write ? judge_write(m, level, word)
+							: MEMORY_COLD;
+		const uint32_t at = loads ? charge(m, load, level, cell, left) : cell;
 
-		if (!load->waits)
-			continue;
-		charge(m, load, level, cell, cycles);
-		cycles = 0;
+		if (at != MEMORY_NONE && (cause == MEMORY_TRUE || cause == MEMORY_FALSE)) {
+			m->cells.data[at].shared[level][cause - MEMORY_TRUE] += cycles;
+			m->cells.data[at].shared[MEMORY_LEVELS][cause - MEMORY_TRUE] +=
+			    outermost ? cycles : 0;
+		}
+		left = loads ? 0 : left;
+		outermost = outermost && !loads && cause == MEMORY_COLD;
 	}
 }
 
@@ -554,7 +589,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 		tick = m->lines.last < m->lines.first ? 0 : m->lines.last;
 	if (!memory_add_reference(m, tick, row, r->cycles, r->letter == 'W'))
 		no_memory(m);
-	charge_loads(m, r->cpu, row, r->cycles);
+	charge_levels(m, r->cpu, row, r->cycles, write);
 	take_all(m, r->address >> c->l2_shift, row);
 	if (!write)
 		return;

@@ -96,6 +96,12 @@ struct memory_cell {
 	/* Loads by this access, and cycles of those references, charged to the outermost level. */
 	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
 	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
+	/*
+	 * Cycles of references that waited at a level because of others, MEMORY_LEVELS: at the
+	 * outermost one: over the word, over another one of the block. Of a load by its cause; of a
+	 * write to a block that others had by what they had loaded it for.
+	 */
+	uint64_t shared[MEMORY_LEVELS + 1][2];
 };
 
 struct memory_word {

@@ -25,10 +25,10 @@ class Trace:
         self.objects, self.at = [], {}  # (name, address, size); word -> its number
         # by cell: (word, object, line, cpu)
         self.cycles, self.reads, self.writes = Counter(), Counter(), Counter()
-        self.fills, self.fill_cycles = defaultdict(Counter), defaultdict(Counter)
+        self.fills, self.shared = defaultdict(Counter), defaultdict(Counter)
         self.pairs, self.transfers = Counter(), Counter()
         self.owner = {}  # (level, block) -> the cache that has it for itself
-        self.held = set()  # (level, cache, block)
+        self.held = {}  # (level, cache, block) -> the word that it was loaded for
         self.lost = {}  # (level, cache, block) -> None: replaced; or the write, and when
         self.history = defaultdict(list)  # word -> (when, cpu) of writes
         self.now = 0
@@ -71,7 +71,7 @@ class Trace:
         (self.reads if f[0] == "R" else self.writes)[cell] += 1
         if f[0] == "W":
             self.history[word].append((self.now, cpu))
-        causes = {}
+        causes, taken = {}, defaultdict(set)
         for r in group:
             level, block = int(r[3], 8) - 1, int(r[1], 8) // self.size[int(r[3], 8) - 1]
             cache = self.cache(level, int(r[2], 8))
@@ -86,13 +86,19 @@ class Trace:
                 self.disown(level, block, cache)
                 self.lost[level, cache, block] = (cell, self.now)
                 self.transfers[level, block] += r[0] == "e"
+                taken[level, block].add(self.held.get((level, cache, block)))
             elif r[0] in "gh":
                 mask = int(r[6], 8) if len(r) > 6 else None
                 causes[level] = self.why(level, cache, block, cell, mask)
                 self.fills[cell][level, causes[level]] += 1
+        for r in group:
+            level, block = int(r[3], 8) - 1, int(r[1], 8) // self.size[int(r[3], 8) - 1]
+            if r[0] == "p" and taken[level, block] and level not in causes:
+                causes[level] = "true" if word in taken[level, block] else "false"
+        for level, cause in causes.items():
+            self.shared[cell][level, cause] += cycles
         if causes:
-            outermost = max(causes)
-            self.fill_cycles[cell][outermost, causes[outermost]] += cycles
+            self.shared[cell][None, causes[max(causes)]] += cycles
 
     def disown(self, level, block, cache):
         if self.owner.get((level, block)) == cache:
@@ -101,7 +107,7 @@ class Trace:
     def why(self, level, cache, block, cell, mask):
         word = cell[0]
         held = (level, cache, block) in self.held
-        self.held.add((level, cache, block))
+        self.held[level, cache, block] = word
         if (level, cache, block) not in self.lost:
             return "replacement" if held else "cold"  # it went without a record
         if not self.lost[level, cache, block]:
@@ -117,22 +123,22 @@ class Trace:
         return "false" if culprit[0] * WORD // self.size[level] == block else "inclusion"
 
     def by(self, key):
-        """Cycles, fills and cycles of fills, summed by what a cell is of."""
-        cycles, fills, of_fills = Counter(), defaultdict(Counter), defaultdict(Counter)
+        """Cycles, fills and cycles of shared data, summed by what a cell is of."""
+        cycles, fills, shared = Counter(), defaultdict(Counter), defaultdict(Counter)
         for cell, n in self.cycles.items():
             cycles[key(cell)] += n
             fills[key(cell)].update(self.fills[cell])
-            of_fills[key(cell)].update(self.fill_cycles[cell])
-        return cycles, fills, of_fills
+            shared[key(cell)].update(self.shared[cell])
+        return cycles, fills, shared
 
 
 def of_level(fills, level):
     return {cause: fills[level, cause] for cause in CAUSES}
 
 
-def verdict(cycles, fills, levels):
-    false = sum(fills[level, "false"] for level in levels)
-    true = sum(fills[level, "true"] for level in levels)
+def verdict(cycles, shared, level=None):
+    """At a level; None: at the outermost one of each reference."""
+    false, true = shared[level, "false"], shared[level, "true"]
     if not false + true or false + true < 0.05 * cycles:
         return "not-shared"
     share = false / (false + true)
@@ -140,14 +146,14 @@ def verdict(cycles, fills, levels):
 
 
 def check_objects(said, t):
-    cycles, fills, of_fills = t.by(lambda c: c[1])
+    cycles, fills, shared = t.by(lambda c: c[1])
     numbers = list(range(len(t.objects))) + [None] * (None in cycles)
     want = Counter()
     for i in numbers:
         name, address, size = t.objects[i] if i is not None else ("?", None, None)
         want[(name, hex(address) if address is not None else None, size, cycles[i],
               str(of_level(fills[i], 0)), str(of_level(fills[i], 1)),
-              verdict(cycles[i], of_fills[i], (0, 1)))] += 1
+              verdict(cycles[i], shared[i]))] += 1
     got = Counter((o["name"], o["address"], o["size"], o["cycles"], str(o["fills_l1"]), str(o["fills_l2"]),
                    o["verdict"]) for o in said["objects"])
     same("objects", sorted(map(str, (got - want).items())), sorted(map(str, (want - got).items())))
@@ -162,11 +168,11 @@ def check_objects(said, t):
 def check_blocks(said, t):
     want = {}
     for level in (0, 1):
-        cycles, fills, of_fills = t.by(lambda c: c[0] * WORD // t.size[level])
+        cycles, fills, shared = t.by(lambda c: c[0] * WORD // t.size[level])
         for block in cycles:
             want[level + 1, hex(block * t.size[level])] = (
                 cycles[block], of_level(fills[block], level), t.transfers[level, block],
-                verdict(cycles[block], of_fills[block], (level,)))
+                verdict(cycles[block], shared[block], level))
     got = {(b["level"], b["address"]): (b["cycles"], b["fills"], b["transfers"], b["verdict"])
            for b in said["blocks"]}
     same("blocks", sorted(got.items()), sorted(want.items()))

@@ -74,7 +74,7 @@ static void check_warned(struct trace *t, const uint64_t *lines)
 
 struct totals {
 	uint64_t cycles, fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT],
-	    fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
+	    fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT], shared[MEMORY_LEVELS + 1][2];
 };
 
 static struct totals total(const struct memory_index *x)
@@ -90,6 +90,9 @@ static struct totals total(const struct memory_index *x)
 				sum.fills[level][cause] += cell->fills[level][cause];
 				sum.fill_cycles[level][cause] += cell->fill_cycles[level][cause];
 			}
+		for (int level = 0; level <= MEMORY_LEVELS; level++)
+			for (int other = 0; other < 2; other++)
+				sum.shared[level][other] += cell->shared[level][other];
 	}
 	return sum;
 }
@@ -323,6 +326,8 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	static const struct totals want = {
 	    .fills = {{4, 1, 1, 1, 1}, {3, 0, 1, 2, 0}},
 	    .fill_cycles = {{16, 16, 0, 0, 0}, {3 * 47, 0, 49, 48 + 50, 0}},
+	    /* loads, at L1 with those that missed L2, too; and two writes */
+	    .shared = {{49 + 2 * 16, 48}, {49 + 2 * 16, 48 + 50}, {49 + 2 * 16, 48 + 50}},
 	};
 	const struct memory_index *x = index_of(t);
 	const struct totals got = total(x);
@@ -332,6 +337,7 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	assert_int_equal(memory_of(t)->by_taker, by_taker);
 	assert_memory_equal(got.fills, want.fills, sizeof(want.fills));
 	assert_memory_equal(got.fill_cycles, want.fill_cycles, sizeof(want.fill_cycles));
+	assert_memory_equal(got.shared, want.shared, sizeof(want.shared));
 	assert_int_equal(got.cycles, 3 * 47 + 49 + 48 + 50 + 4 * 16);
 	assert_int_equal(x->stay_count, 14);
 	/* the first block of the L2 cache goes, as the other CPU writes */
@@ -384,6 +390,25 @@ TEST(test_masks)
 	trace_close(t);
 	t = read_text(HEADER "g 1000 0 1 1000001 10 0\ng 1000 1 1 1000001 11\n");
 	assert_false(index_of(t)->masks);
+	trace_close(t);
+}
+
+/* Writes to a block that others have: what these loaded it for tells true sharing from false. */
+TEST(test_upgrades)
+{
+	static const uint64_t want[MEMORY_LEVELS + 1][2] = {{20, 30}, {0, 0}, {20, 30}};
+	struct trace *t = read_text(HEADER "g 1000 0 1 1000001 10\nR 1000 0 1000001 1\n"
+					   "g 1004 1 1 1000002 11\nR 1004 1 1000002 1\n"
+					   "f 1004 1 1 1000003 20\n"
+					   "p 1004 0 1 1000003 21\nW 1004 0 1000003 24\n"
+					   "g 1020 0 1 1000004 30\nR 1020 0 1000004 1\n"
+					   "g 1024 1 1 1000005 31\nR 1024 1 1000005 1\n"
+					   "f 1020 1 1 1000006 40\n"
+					   "p 1020 0 1 1000006 41\nW 1020 0 1000006 36\n"
+					   "g 1040 0 1 1000007 50\nR 1040 0 1000007 1\n" /* its own */
+					   "p 1040 0 1 1000010 51\nW 1040 0 1000010 50\n");
+
+	assert_memory_equal(total(index_of(t)).shared, want, sizeof(want));
 	trace_close(t);
 }
 

@@ -156,8 +156,8 @@ TEST(verdicts)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct memory_sum s = {.cycles = cases[i].cycles};
 
-		s.fill_cycles[MEMORY_L1][MEMORY_TRUE] = cases[i].of_true;
-		s.fill_cycles[MEMORY_L2][MEMORY_FALSE] = cases[i].of_false;
+		s.shared[MEMORY_LEVELS][0] = s.shared[MEMORY_L1][0] = cases[i].of_true;
+		s.shared[MEMORY_LEVELS][1] = s.shared[MEMORY_L2][1] = cases[i].of_false;
 		assert_int_equal(memory_verdict_of(&s, MEMORY_LEVELS), cases[i].verdict);
 		/* each level by itself has one of them */
 		assert_int_not_equal(memory_verdict_of(&s, MEMORY_L1), MEMORY_SHARED_FALSE);

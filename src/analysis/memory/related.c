@@ -81,6 +81,9 @@ static void add_cell(struct memory_sum *s, const struct memory_cell *c)
 			s->fills[level][cause] += c->fills[level][cause];
 			s->fill_cycles[level][cause] += c->fill_cycles[level][cause];
 		}
+	for (int level = 0; level <= MEMORY_LEVELS; level++)
+		for (int over = 0; over < 2; over++)
+			s->shared[level][over] += c->shared[level][over];
 }
 
 enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, enum memory_thing by,
@@ -137,14 +140,9 @@ uint64_t memory_upgrade_cycles(const struct memory_sum *s)
 
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level)
 {
-	double of_false = 0, of_true = 0, share;
+	const double of_true = (double)s->shared[level][0], of_false = (double)s->shared[level][1];
+	double share;
 
-	for (int l = 0; l < MEMORY_LEVELS; l++) {
-		if (level != MEMORY_LEVELS && (int)level != l)
-			continue;
-		of_false += (double)s->fill_cycles[l][MEMORY_FALSE];
-		of_true += (double)s->fill_cycles[l][MEMORY_TRUE];
-	}
 	if (of_false + of_true <= 0 || of_false + of_true < shared_least * (double)s->cycles)
 		return MEMORY_NOT_SHARED;
 	share = of_false / (of_false + of_true);

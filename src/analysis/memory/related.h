@@ -56,6 +56,7 @@ struct memory_sum {
 	uint64_t cycles, count; /* of references that waited */
 	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
 	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT]; /* of the outermost level */
+	uint64_t shared[MEMORY_LEVELS + 1][2]; /* as of a cell */
 };
 
 struct memory_sums {
@@ -92,8 +93,8 @@ uint64_t memory_false_cycles(const struct memory_sum *s);
 uint64_t memory_upgrade_cycles(const struct memory_sum *s);
 
 /*
- * How data are shared (guides: less than 5 % of the cycles are loads because of others: not at all;
- * of those 80 % or more false, 20 % or less true).
+ * How data are shared (guides: less than 5 % of the cycles were waited because of others, to load
+ * or to write: not at all; of those 80 % or more false, 20 % or less true).
  */
 enum memory_verdict {
 	MEMORY_NOT_SHARED,
@@ -104,7 +105,7 @@ enum memory_verdict {
 extern const char *const memory_verdict_names[];
 /* For people: with a sign where, without word masks, false is an upper bound. */
 const char *memory_verdict_told(enum memory_verdict v, bool masks);
-/* Of the loads of one level; MEMORY_LEVELS: of both. */
+/* At one level, whatever the other one did; MEMORY_LEVELS: at the outermost of each reference. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
 
 /*

@@ -76,7 +76,7 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 			    sharing_bound(r), num_group((int64_t)inclusion, number[3]),
 			    percent(inclusion, r->all.cycles));
 	if (upgrades)
-		sbuf_printf(out, " In %s (%.1f %%) a write had to get its block from others first.",
+		sbuf_printf(out, " In %s (%.1f %%) a write had to get a block for itself first (upgrades).",
 			    num_group((int64_t)upgrades, number[4]),
 			    percent(upgrades, r->all.cycles));
 	if (!r->masks && of_false + inclusion)
