@@ -20,35 +20,34 @@ enum { CACHE_VERSION = 0x6d07, CACHE_HEADER = 4096 };
 
 static const char magic[16] = CACHE_MAGIC;
 
-/* What is mapped, in the order of the file: name, where it is in struct memory, elements. */
+/* What is mapped, in the order of the file; as MEMORY_ORDERS(). */
 #define ARRAYS(_)                                                                                  \
-	_(STAYS, index.stays, m->index.stay_count)                                                 \
-	_(REFERENCES, index.references, m->index.reference_count)                                  \
-	_(BY_BLOCK, index.by_block, m->index.stay_count)                                           \
-	_(BRIEFS, index.briefs, m->index.stay_count)                                               \
-	_(BY_CACHE, index.by_cache, m->index.stay_count)                                           \
-	_(BY_CPU, index.by_cpu, m->index.reference_count)                                          \
-	_(STRETCHES, stretches, m->index.stay_count / MEMORY_STRETCH + 1)                          \
-	_(WAIT_STRETCHES, wait_stretches, m->index.reference_count / MEMORY_STRETCH + 1)           \
-	_(CELLS, index.cells, m->index.cell_count)                                                 \
-	_(WORDS, index.words, m->index.word_count)                                                 \
-	_(OBJECTS, index.objects, m->index.object_count)                                           \
-	_(LINES, index.lines, m->index.line_count)                                                 \
-	_(CULPRITS, index.culprits, m->index.culprit_count)                                        \
-	_(EVICTIONS, index.evictions, m->index.eviction_count)                                     \
-	_(BLOCKS, index.blocks, m->index.block_count)                                              \
-	_(BY_ADDRESS, by_address, m->index.block_count)                                            \
-	_(BLOCK_FROM, index.block_from, m->index.block_count + (uint64_t)1)                        \
-	_(CACHE_FROM, index.cache_from, caches_of(m) + 1)                                          \
-	_(CPU_FROM, index.cpu_from, m->index.caches[MEMORY_L1] + (uint64_t)1)
+	_(stays, index.stays, struct memory_stay, x->stay_count)                                   \
+	_(references, index.references, struct memory_reference, x->reference_count)               \
+	MEMORY_ORDERS(_)                                                                           \
+	_(cells, index.cells, struct memory_cell, x->cell_count)                                   \
+	_(words, index.words, struct memory_word, x->word_count)                                   \
+	_(objects, index.objects, struct memory_object, x->object_count)                           \
+	_(lines, index.lines, struct memory_line, x->line_count)                                   \
+	_(culprits, index.culprits, struct memory_culprit, x->culprit_count)                       \
+	_(evictions, index.evictions, struct memory_eviction, x->eviction_count)                   \
+	_(blocks, index.blocks, struct memory_block, x->block_count)
+
+/* What is no array, of struct memory: in the part of texts. */
+#define NUMBERS(_)                                                                                 \
+	_(index.block_bytes) _(index.caches) _(index.radix) _(index.first) _(index.last)           \
+	_(index.guessed) _(index.masks) _(by_taker) _(cache_ids) _(lines.notes)                    \
+	_(index.stay_count) _(index.reference_count) _(index.cell_count) _(index.word_count)       \
+	_(index.block_count) _(index.object_count) _(index.line_count) _(index.culprit_count)      \
+	_(index.eviction_count)
 
 enum cached_part {
-#define PART_ENUM(name, member, count) PART_##name,
+#define PART_ENUM(name, member, type, count) PART_##name,
 	ARRAYS(PART_ENUM)
 #undef PART_ENUM
 	    PART_TEXTS,
 	PART_COUNT,
-	PART_SMALL = PART_CELLS /* from here on: there is a checksum of them */
+	PART_SMALL = PART_cells /* from here on: there is a checksum of them */
 };
 
 struct cache_header {
@@ -57,21 +56,11 @@ struct cache_header {
 	struct source_id id;
 	struct memory_settings settings;
 	struct cache_part parts[PART_COUNT];
-	int64_t first, last;
-	uint64_t counts[MEMORY_NOTE_COUNT];
-	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
-	uint32_t radix;
-	uint32_t guessed, masks, by_taker, cache_ids; /* bools */
 	uint32_t small_crc; /* of what is small, in order */
 	uint32_t crc;       /* of the header up to itself */
 };
 
-static uint64_t caches_of(const struct memory *m)
-{
-	return (uint64_t)m->index.caches[MEMORY_L1] + m->index.caches[MEMORY_L2];
-}
-
-/* ---- texts ---- */
+/* ---- texts and numbers ---- */
 
 static const char *keep(void *of, const char *p, size_t len)
 {
@@ -87,6 +76,9 @@ static void code_all(struct cache_coder *c, struct memory *m)
 	code_names(c, m->classes);
 	code_number(c, &m->lines.warning_count);
 	CODE_VECTOR(c, &m->lines.warnings, code_warning(c, e););
+#define NUMBER(member) code_bytes(c, &m->member, sizeof(m->member));
+	NUMBERS(NUMBER)
+#undef NUMBER
 	c->bad |= c->in.over || m->lines.failed;
 }
 
@@ -102,15 +94,14 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	source_identity(m->lines.trace.source, &id);
 	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
 	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
-	       h->caches[MEMORY_L1] <= MEMORY_CPUS_MOST && h->caches[MEMORY_L2] <= MEMORY_CPUS_MOST &&
 	       cache_parts_fit(h->parts, PART_COUNT, len) &&
 	       cache_parts_crc(h, h->parts, PART_SMALL, PART_COUNT) == h->small_crc;
 }
 
-static bool lengths_fit(const struct memory *m, const struct cache_header *h)
+static bool lengths_fit(const struct memory_index *x, const struct cache_header *h)
 {
 	const uint64_t lens[] = {
-#define LEN(name, member, count) (uint64_t)(count) * sizeof(*m->member),
+#define LEN(name, member, type, count) (uint64_t)(count) * sizeof(type),
 	    ARRAYS(LEN)
 #undef LEN
 	};
@@ -118,7 +109,7 @@ static bool lengths_fit(const struct memory *m, const struct cache_header *h)
 	for (int i = 0; i < PART_TEXTS; i++)
 		if (h->parts[i].len != lens[i])
 			return false;
-	return m->index.class_count == intern_count(m->classes);
+	return x->caches[MEMORY_L1] <= MEMORY_CPUS_MOST && x->caches[MEMORY_L2] <= MEMORY_CPUS_MOST;
 }
 
 /* Not below the limit, and not MEMORY_NONE, which is one less than nothing. */
@@ -131,6 +122,12 @@ static inline int astray(uint32_t number, uint32_t limit)
 static inline int is_no_bool(const bool *b)
 {
 	return *(const unsigned char *)b > 1;
+}
+
+static bool flags_fit(const struct memory *m)
+{
+	return !(is_no_bool(&m->index.guessed) | is_no_bool(&m->index.masks) |
+		 is_no_bool(&m->by_taker) | is_no_bool(&m->cache_ids));
 }
 
 static inline int tick_astray(int64_t tick)
@@ -234,7 +231,7 @@ static bool orders_fit(const struct memory *m)
 	ok &= cache_all_below(x->by_cpu, x->reference_count, x->reference_count);
 	ok &= cache_all_below(m->by_address, x->block_count, x->block_count);
 	ok &= cache_rises_to(x->block_from, x->block_count + 1, x->stay_count);
-	ok &= cache_rises_to(x->cache_from, (uint32_t)caches_of(m) + 1, x->stay_count);
+	ok &= cache_rises_to(x->cache_from, x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 1, x->stay_count);
 	ok &= cache_rises_to(x->cpu_from, x->caches[MEMORY_L1] + 1, x->reference_count);
 	return ok;
 }
@@ -244,54 +241,27 @@ static bool orders_fit(const struct memory *m)
 /* Arrays stay where they are: in a file that is mapped. */
 static void use_arrays(struct memory *m, const struct cache_header *h)
 {
-	struct memory_index *x = &m->index;
-
-#define COUNT(name, member) (uint32_t)(h->parts[PART_##name].len / sizeof(*x->member))
-	x->stay_count = COUNT(STAYS, stays);
-	x->reference_count = COUNT(REFERENCES, references);
-	x->cell_count = COUNT(CELLS, cells);
-	x->word_count = COUNT(WORDS, words);
-	x->object_count = COUNT(OBJECTS, objects);
-	x->line_count = COUNT(LINES, lines);
-	x->culprit_count = COUNT(CULPRITS, culprits);
-	x->eviction_count = COUNT(EVICTIONS, evictions);
-	x->block_count = COUNT(BLOCKS, blocks);
-#undef COUNT
-#define MAPPED(name, member, count) m->member = (const void *)((const char *)h + h->parts[PART_##name].off);
+#define MAPPED(name, member, type, count) m->member = (const void *)((const char *)h + h->parts[PART_##name].off);
 	ARRAYS(MAPPED)
 #undef MAPPED
-}
-
-static void use_header(struct memory *m, const struct cache_header *h)
-{
-	struct memory_index *x = &m->index;
-
-	memcpy(x->block_bytes, h->block_bytes, sizeof(x->block_bytes));
-	memcpy(x->caches, h->caches, sizeof(x->caches));
-	memcpy(m->met, h->caches, sizeof(m->met));
-	memcpy(m->lines.notes, h->counts, sizeof(h->counts));
-	x->radix = h->radix;
-	x->guessed = h->guessed != 0;
-	x->masks = h->masks != 0;
-	m->by_taker = h->by_taker != 0;
-	m->cache_ids = h->cache_ids != 0;
-	x->class_count = (uint32_t)intern_count(m->classes);
-	x->first = m->lines.first = h->first;
-	x->last = m->lines.last = h->last;
-	m->lines.items = x->stay_count;
 }
 
 static bool load(struct memory *m, const struct cache_header *h)
 {
 	struct cache_coder c = {.keep = keep, .of = m};
+	struct memory_index *x = &m->index;
 
 	c.in.p = (const unsigned char *)h + h->parts[PART_TEXTS].off;
 	c.in.end = c.in.p + h->parts[PART_TEXTS].len;
 	code_all(&c, m);
 	use_arrays(m, h);
-	use_header(m, h);
-	return !c.bad && lengths_fit(m, h) && places_fit(&m->index) && stays_fit(&m->index) && briefs_fit(&m->index) &&
-	       references_fit(&m->index) && sums_fit(&m->index) && orders_fit(m) &&
+	memcpy(m->met, x->caches, sizeof(m->met));
+	x->class_count = (uint32_t)intern_count(m->classes);
+	m->lines.first = x->first;
+	m->lines.last = x->last;
+	m->lines.items = x->stay_count;
+	return !c.bad && flags_fit(m) && lengths_fit(x, h) && places_fit(x) && stays_fit(x) &&
+	       briefs_fit(x) && references_fit(x) && sums_fit(x) && orders_fit(m) &&
 	       memory_count_names(m);
 }
 
@@ -330,9 +300,10 @@ static void put_parts(struct memory *m, struct cache_header *h, struct cache_wri
 {
 	struct sbuf texts = {0};
 	struct cache_coder c = {.out = &texts};
+	const struct memory_index *x = &m->index;
 
-#define PUT(name, member, count)                                                                   \
-	cache_put(w, &h->parts[PART_##name], m->member, (size_t)(count) * sizeof(*m->member),      \
+#define PUT(name, member, type, count)                                                             \
+	cache_put(w, &h->parts[PART_##name], m->member, (count) * sizeof(type),                    \
 		  PART_##name >= PART_SMALL);
 	ARRAYS(PUT)
 #undef PUT
@@ -345,22 +316,10 @@ static void put_parts(struct memory *m, struct cache_header *h, struct cache_wri
 
 static void put_header(struct memory *m, struct cache_header *h, struct cache_writing *w)
 {
-	const struct memory_index *x = &m->index;
-
 	memcpy(h->magic, magic, sizeof(magic));
 	h->version = CACHE_VERSION;
 	source_identity(m->lines.trace.source, &h->id);
 	h->settings = m->settings;
-	h->first = x->first;
-	h->last = x->last;
-	memcpy(h->counts, m->lines.notes, sizeof(h->counts));
-	memcpy(h->block_bytes, x->block_bytes, sizeof(h->block_bytes));
-	memcpy(h->caches, x->caches, sizeof(h->caches));
-	h->radix = x->radix;
-	h->guessed = x->guessed;
-	h->masks = x->masks;
-	h->by_taker = m->by_taker;
-	h->cache_ids = m->cache_ids;
 	h->small_crc = w->crc;
 	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
 	cache_write(w, h, sizeof(*h), 0);

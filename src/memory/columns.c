@@ -18,13 +18,12 @@
 #include "trace/blob.h"
 #include "trace/order.h"
 
-/* What is published together, in one piece of memory. */
 struct orders {
 	void *base;
 	size_t len;
-	uint32_t *by_block, *block_from, *by_cache, *cache_from, *by_cpu, *cpu_from, *by_address;
-	struct memory_stretch *stretches, *wait_stretches;
-	struct memory_brief *briefs;
+#define ORDER(name, member, type, count) type *name;
+	MEMORY_ORDERS(ORDER)
+#undef ORDER
 };
 
 struct memory_columns {
@@ -295,40 +294,28 @@ static void *map_new(bool in_file, size_t len)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* Room for orders; numbers behind ticks, so that each is where its kind may be. */
+/* Room for orders. */
 static bool orders_new(const struct memory *m, struct orders *o)
 {
 	const struct memory_columns *c = m->columns;
-	const size_t blocks = m->blocks.count, cpus = m->met[MEMORY_L1],
-		     caches = cpus + m->met[MEMORY_L2],
-		     stretches = c->stay_count / MEMORY_STRETCH + 1,
-		     waits = c->reference_count / MEMORY_STRETCH + 1;
-	const struct {
-		uint32_t **array;
-		size_t count;
-	} arrays[] = {
-	    {&o->by_block, c->stay_count}, {&o->block_from, blocks + 2},
-	    {&o->by_cache, c->stay_count}, {&o->cache_from, caches + 2},
-	    {&o->by_cpu, c->reference_count}, {&o->cpu_from, cpus + 2},
-	    {&o->by_address, blocks},
-	};
-	enum { ARRAYS = sizeof(arrays) / sizeof(arrays[0]) };
-	uint32_t *at;
+	const struct memory_index of = {.stay_count = c->stay_count,
+					.reference_count = c->reference_count,
+					.block_count = (uint32_t)m->blocks.count,
+					.caches = {m->met[MEMORY_L1], m->met[MEMORY_L2]}},
+				  *x = &of;
+	char *at;
 
-	o->len = (stretches + waits) * sizeof(*o->stretches) + c->stay_count * sizeof(*o->briefs);
-	for (int i = 0; i < ARRAYS; i++)
-		o->len += arrays[i].count * sizeof(*at);
-	o->base = map_new(c->in_files, o->len);
-	if (!o->base)
+#define ORDER(name, member, type, count) o->len += (count) * sizeof(type);
+	MEMORY_ORDERS(ORDER)
+#undef ORDER
+	o->base = at = map_new(c->in_files, o->len);
+	if (!at)
 		return false;
-	o->stretches = o->base;
-	o->wait_stretches = o->stretches + stretches;
-	o->briefs = (struct memory_brief *)(o->wait_stretches + waits);
-	at = (uint32_t *)(o->briefs + c->stay_count);
-	for (int i = 0; i < ARRAYS; i++) {
-		*arrays[i].array = at;
-		at += arrays[i].count;
-	}
+#define ORDER(name, member, type, count)                                                           \
+	o->name = (void *)at;                                                                      \
+	at += (count) * sizeof(type);
+	MEMORY_ORDERS(ORDER)
+#undef ORDER
 	return true;
 }
 
@@ -348,16 +335,9 @@ static void swap(struct memory *m, const struct orders *o)
 	x->stay_count = c->stay_count;
 	x->reference_count = c->reference_count;
 	x->block_count = (uint32_t)m->blocks.count;
-	x->by_block = o->by_block;
-	x->briefs = o->briefs;
-	x->block_from = o->block_from;
-	x->by_cache = o->by_cache;
-	x->cache_from = o->cache_from;
-	x->by_cpu = o->by_cpu;
-	x->cpu_from = o->cpu_from;
-	m->by_address = o->by_address;
-	m->stretches = o->stretches;
-	m->wait_stretches = o->wait_stretches;
+#define ORDER(name, member, type, count) m->member = o->name;
+	MEMORY_ORDERS(ORDER)
+#undef ORDER
 	c->orders = *o;
 	m->lines.items = c->stay_count;
 	m->lines.bytes = c->stays.len + c->references.len + o->len;

@@ -71,6 +71,24 @@ struct memory_stretch {
 	uint8_t counts[MEMORY_CAUSE_COUNT + MEMORY_INVALIDATED + 1];
 };
 
+/*
+ * What is published together, in one piece of memory; what has ticks comes first, so that each is where
+ * its kind may be: name, what of struct memory it is, elements, how many of an index x.
+ */
+#define MEMORY_ORDERS(_)                                                                           \
+	_(stretches, stretches, struct memory_stretch, x->stay_count / MEMORY_STRETCH + 1)         \
+	_(wait_stretches, wait_stretches, struct memory_stretch,                                   \
+	  x->reference_count / MEMORY_STRETCH + 1)                                                 \
+	_(briefs, index.briefs, struct memory_brief, x->stay_count)                                \
+	_(by_block, index.by_block, uint32_t, x->stay_count)                                       \
+	_(by_cache, index.by_cache, uint32_t, x->stay_count)                                       \
+	_(by_cpu, index.by_cpu, uint32_t, x->reference_count)                                      \
+	_(by_address, by_address, uint32_t, x->block_count)                                        \
+	_(block_from, index.block_from, uint32_t, (size_t)x->block_count + 2)                      \
+	_(cache_from, index.cache_from, uint32_t,                                                  \
+	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)                                 \
+	_(cpu_from, index.cpu_from, uint32_t, (size_t)x->caches[MEMORY_L1] + 2)
+
 struct chiron;         /* chiron.c: the text while it is read */
 struct memory_caches;  /* caches.c: what is resident where */
 struct memory_places;  /* places.c: what has which number */

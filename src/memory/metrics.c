@@ -133,8 +133,6 @@ bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 
 /* ---- which components ---- */
 
-typedef VEC(uint32_t) numbers;
-
 /* Those that have a metric: CPUs, or caches. */
 static void range_of(const struct memory_index *x, const struct metric_row *row, uint32_t *begin,
 		     uint32_t *end)
@@ -143,21 +141,6 @@ static void range_of(const struct memory_index *x, const struct metric_row *row,
 
 	*begin = is_of_cpus(row) ? 0 : cpus;
 	*end = is_of_cpus(row) ? cpus : 2 * cpus + x->caches[MEMORY_L2];
-}
-
-static bool matching(const struct memory *m, const struct metric_row *row,
-		     const struct regex *component, size_t most, numbers *out)
-{
-	uint32_t i, end;
-
-	for (range_of(&m->index, row, &i, &end); i < end && out->count < most; i++) {
-		const char *name = m->components.data[i];
-
-		if (regex_allows(component, name) &&
-		    !vec_push(out, i))
-			return false;
-	}
-	return true;
 }
 
 /* The pattern is kept, so that it also stands for components that come later. */
@@ -175,22 +158,21 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 			struct metric_ref *out)
 {
 	struct memory *m = memory_of(t);
-	numbers found = {0};
-	bool any;
-	size_t i = 0;
+	bool any = false;
+	size_t i = 0, count;
+	uint32_t at = 0, end = 0;
 
 	memory_lock(t);
-	while (i < metric_count(t) && strcmp(rows[i].name, name) != 0)
+	count = metric_count(t);
+	while (i < count && strcmp(rows[i].name, name) != 0)
 		i++;
-	if (i == metric_count(t)) {
-		memory_unlock(t);
-		return false;
-	}
-	*out = ref_of(i);
-	matching(m, &rows[i], component, 1, &found);
+	if (i < count)
+		range_of(&m->index, &rows[i], &at, &end);
+	for (; at < end && !any; at++)
+		any = regex_allows(component, m->components.data[at]);
 	memory_unlock(t);
-	any = found.count > 0;
-	vec_free(&found);
+	if (any)
+		*out = ref_of(i);
 	if (any && component)
 		out->set = keep_pattern(m, regex_pattern(component));
 	return any && (out->set || !component);
@@ -204,7 +186,6 @@ struct query {
 	const struct memory_index *x;
 	const struct metric_row *of;
 	struct bins bins;
-	numbers components; /* that it is about */
 };
 
 static inline bool is_for_lock(const struct query *q, const struct memory_reference *r)
@@ -391,40 +372,34 @@ static void put_values(struct query *q, size_t n, size_t components, double *val
 	}
 }
 
-/* As find() chose them, and those that came since. */
-static bool take_components(struct query *q, const char *pattern)
-{
-	struct regex *component = NULL;
-	const bool taken = (!pattern || !regex_new(&component, pattern, NULL)) &&
-			   matching(q->m, q->of, component, SIZE_MAX, &q->components);
-
-	regex_free(component);
-	return taken;
-}
-
-/* Of n bins; each: of one bin of the first n components. */
+/* Of n bins of what find() chose, and those that came since; each: of one bin of the first n components. */
 static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 		       size_t n, bool each, double *values, struct error *e)
 {
 	struct query q = {.m = memory_of(t), .of = &rows[m->kind]};
+	const char *pattern = (const char *)(uintptr_t)m->set;
+	struct regex *component = NULL;
+	size_t components = 0;
+	uint32_t begin, end;
 	bool done;
 
 	q.x = memory_lock(t);
-	done = take_components(&q, (const char *)(uintptr_t)m->set) &&
+	range_of(q.x, q.of, &begin, &end);
+	done = (!pattern || !regex_new(&component, pattern, NULL)) &&
 	       bins_make(&q.bins, from, to, each ? 1 : n, each ? n : 1);
-	for (size_t i = 0; done && i < q.components.count; i++)
-		if (!each || q.components.data[i] < n)
-			sweep(&q, q.components.data[i], each ? q.components.data[i] : 0);
+	for (uint32_t i = begin; done && i < end; i++)
+		if (each ? i < n : regex_allows(component, q.m->components.data[i])) {
+			sweep(&q, i, each ? i : 0);
+			components++;
+		}
 	if (done)
-		put_values(&q, n, each ? 1 : q.components.count, values);
-	for (uint32_t i = 0, begin, end; done && each && i < n; i++) {
-		range_of(q.x, q.of, &begin, &end);
+		put_values(&q, n, each ? 1 : components, values);
+	for (size_t i = 0; done && each && i < n; i++)
 		if (i < begin || i >= end)
 			values[i] = NAN;
-	}
 	memory_unlock(t);
 	bins_free(&q.bins);
-	vec_free(&q.components);
+	regex_free(component);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory for a metric");
 }
 
