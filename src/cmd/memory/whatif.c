@@ -175,10 +175,9 @@ static void put_row(struct sbuf *out, const char *what, uint64_t first, uint64_t
 	sbuf_putc(out, '\n');
 }
 
-static void put_misses(struct sbuf *out, struct trace *const traces[RUNS])
+static void put_misses(struct sbuf *out, const struct memory_sum sums[RUNS])
 {
 	static const enum memory_cause causes[] = {MEMORY_FALSE, MEMORY_TRUE};
-	const struct memory_sum sums[] = {sum_of(traces[0], NULL), sum_of(traces[1], NULL)};
 
 	for (int level = 0; level < MEMORY_LEVELS; level++)
 		for (int i = 0; i < 2; i++) {
@@ -203,7 +202,7 @@ static bool is_elsewhere(const struct trace *t, const struct memory_index *x, ui
 
 struct bound {
 	uint64_t false_sharing; /* cycles, that what is elsewhere now took part in */
-	uint64_t upgrades;      /* of all that did */
+	uint64_t follows;       /* upgrades of all that did, and loads of what their L2 caches lost so */
 };
 
 static enum status find_bound(struct bound *b, const struct trace *t, const struct cmd_options *o,
@@ -220,7 +219,7 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 		if (c->cause == MEMORY_TRUE ||
 		    !(is_elsewhere(t, x, ends[0], o) || is_elsewhere(t, x, ends[1], o)))
 			continue;
-		b->false_sharing += c->cycles;
+		*(c->cause == MEMORY_FALSE ? &b->false_sharing : &b->follows) += c->cycles;
 		for (int k = 0; k < 2; k++)
 			if (ends[k] != MEMORY_NONE)
 				concerned[ends[k]] = true;
@@ -229,23 +228,22 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 	if (concerned) {
 		const struct memory_sum sum = sum_of(t, concerned);
 
-		b->upgrades = memory_upgrade_cycles(&sum);
+		b->follows += memory_upgrade_cycles(&sum);
 	}
 	free(concerned);
 	return concerned ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-static void put_gain(struct sbuf *out, const struct capture_totals totals[RUNS],
-		     const struct bound *b)
+static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const struct bound *b)
 {
 	char number[32];
 
 	sbuf_printf(out, "%-28s %37s\n", "measured gain",
-		    num_group((int64_t)(totals[0].waited - totals[1].waited), number));
+		    num_group((int64_t)(sums[0].cycles - sums[1].cycles), number));
 	sbuf_printf(out, "%-28s %18s\n", "bound: false sharing",
 		    num_group((int64_t)b->false_sharing, number));
-	sbuf_printf(out, "%-28s %18s\n", "bound: upgrades with it",
-		    num_group((int64_t)b->upgrades, number));
+	sbuf_printf(out, "%-28s %18s\n", "bound: what follows from it",
+		    num_group((int64_t)b->follows, number));
 }
 
 enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
@@ -261,12 +259,14 @@ enum status whatif_compare(const struct cmd_options *o, const struct capture_tot
 	if (!status)
 		status = find_bound(&bound, opened[0], o, e);
 	if (!status) {
+		const struct memory_sum sums[] = {sum_of(opened[0], NULL), sum_of(opened[1], NULL)};
+
 		sbuf_printf(to, "%-28s %18s %18s\n", "", "as it is",
 			    o->whatif.data[0].moves ? "moved" : "padded");
 		put_row(to, "cycles", (uint64_t)totals[0].cycles, (uint64_t)totals[1].cycles);
-		put_row(to, "cycles waited, all CPUs", totals[0].waited, totals[1].waited);
-		put_misses(to, opened);
-		put_gain(to, totals, &bound);
+		put_row(to, "cycles waited, all CPUs", sums[0].cycles, sums[1].cycles);
+		put_misses(to, sums);
+		put_gain(to, sums, &bound);
 		sbuf_puts(to, "next: pipeglass compare ");
 		for (int i = 0; i < RUNS; i++) {
 			text_sanitise(to, traces[i], strlen(traces[i]));
