@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 build_packages='autoconf automake gcc libc6-dev libdw-dev liblzma-dev libncurses-dev libpcre2-dev libsqlite3-dev libzstd-dev make pkg-config zlib1g-dev'
-test_packages='clang libclang-rt-dev libcmocka-dev libvterm-dev python3 xz-utils'
+test_packages='clang g++ libclang-rt-dev libcmocka-dev libvterm-dev python3 xz-utils'
 jobs=$(($(nproc) + 1)) # some tests wait more than they work
 
 say()
