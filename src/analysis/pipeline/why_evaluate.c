@@ -126,15 +126,6 @@ ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_nod
 		offer(r, observed, a, WHY_RULE_TAKEN, r->before[WHY_F] + 1, r->before_who, WHY_F);
 }
 
-ALWAYS void offer_d(struct why_run *r, const bool observed, const struct why_node *n,
-		    const int64_t *at, struct why_arrival *a)
-{
-	if (n->insn.flags & WHY_FETCHED)
-		offer(r, observed, a, WHY_RULE_DEPTH, at[WHY_F] + r->machine->depth,
-		      (uint32_t)n->index, WHY_F);
-	offer_last(r, observed, a, WHY_RULE_DISPATCH_ORDER, WHY_D);
-}
-
 ALWAYS void offer_operands(struct why_run *r, const bool observed, const struct why_columns *c,
 			   const struct why_node *n, struct why_arrival *a)
 {
@@ -189,7 +180,7 @@ ALWAYS void settle(struct why_run *r, const bool observed, const struct why_node
 	if (observed) {
 		s->by[t] = *a;
 		s->residues[t] = n->times[t] - ready;
-		r->binding[a->rule] += s->residues[t] == 0;
+		r->binding[a->rule] += s->residues[t] == 0 && !r->tied;
 		s->times[t] = n->times[t];
 	} else if (r->fixed) {
 		s->times[t] = n->times[t];
@@ -212,6 +203,7 @@ ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_node *n,
 	const bool starts = n->index == 0 && !(n->insn.flags & WHY_FETCH_MISS);
 
 	r->seen = n->times[t];
+	r->tied = false;
 	if (t == WHY_F)
 		return (struct why_arrival){starts ? n->times[WHY_F] : 0, WHY_NOBODY, rules[t],
 					    WHY_F};
@@ -239,8 +231,15 @@ ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_no
 {
 	struct why_arrival a = at_least(r, n, s, WHY_D);
 
-	offer_d(r, observed, n, s->times, &a);
+	offer_last(r, observed, &a, WHY_RULE_DISPATCH_ORDER, WHY_D);
 	offer_places(r, observed, &a, WHY_D, n->insn.flags);
+	/* last: where the stages before are full, all of them hold, and the older one is the cause */
+	if (n->insn.flags & WHY_FETCHED) {
+		const int64_t depth = s->times[WHY_F] + r->machine->depth;
+
+		r->tied = a.at == depth;
+		offer(r, observed, &a, WHY_RULE_DEPTH, depth, (uint32_t)n->index, WHY_F);
+	}
 	settle(r, observed, n, s, WHY_D, &a, a.at);
 }
 

@@ -53,6 +53,7 @@ struct why_run {
 	uint8_t before_op;
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 	int64_t seen; /* no constraint may exceed it */
+	bool tied;    /* others were as late as the structure: it does not count as reached */
 };
 
 /* False: no memory; free it all the same. */
