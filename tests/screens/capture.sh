@@ -89,6 +89,12 @@ holds() # what, awk's expression
 	}
 }
 
+# The last number in a line of what record --pad says.
+row() # words
+{
+	sed -n "s/^$1  *//p" err | sed 's/.*   //; s/ //g; s/^+//'
+}
+
 # ---- the vector addition: loads of false sharing, and what costs most, as in the thesis (Table 1) ----
 
 build cc vectors.c vectors
@@ -121,6 +127,9 @@ if echo 'int main(void) { return 0; }' | gcc -fopenmp -x c - -o openmp 2>/dev/nu
 	record padded.trace today ./padded
 	same 'counters' false "$(verdict counters.trace counters)"
 	same 'counters that are padded' not-shared "$(verdict padded.trace counters)"
+	"$PIPEGLASS" record --pad counters=64 -- ./counters >out 2>err || fail 'record --pad counters'
+	holds 'an array is moved as a whole' \
+		"$(row 'bound: false sharing') == 0 && $(row 'inside an object: it stays') > 1000"
 else
 	echo 'skipped: OpenMP is missing'
 fi
@@ -130,12 +139,6 @@ fi
 class() # trace, name: cycles
 {
 	sed 's/.*"name":"'"$2"'","instances":[0-9]*,"cycles":\([0-9]*\).*/\1/' "$1.json"
-}
-
-# Numbers behind a word at the beginning of a line of record's table, the last one alone.
-row() # words
-{
-	sed -n "s/^$1  *//p" err | sed 's/.*   //; s/ //g; s/^+//'
 }
 
 build c++ tunnel.cpp tunnel

@@ -203,6 +203,7 @@ static bool is_elsewhere(const struct trace *t, const struct memory_index *x, ui
 struct bound {
 	uint64_t false_sharing; /* cycles, that what is elsewhere now took part in */
 	uint64_t follows;       /* upgrades of all that did, and loads of what their L2 caches lost so */
+	uint64_t inside;        /* false sharing of parts of one object, which stay together */
 };
 
 static enum status find_bound(struct bound *b, const struct trace *t, const struct cmd_options *o,
@@ -219,6 +220,10 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 		if (c->cause == MEMORY_TRUE ||
 		    !(is_elsewhere(t, x, ends[0], o) || is_elsewhere(t, x, ends[1], o)))
 			continue;
+		if (ends[0] == ends[1]) {
+			b->inside += c->cycles;
+			continue;
+		}
 		*(c->cause == MEMORY_FALSE ? &b->false_sharing : &b->follows) += c->cycles;
 		for (int k = 0; k < 2; k++)
 			if (ends[k] != MEMORY_NONE)
@@ -244,6 +249,9 @@ static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const
 		    num_group((int64_t)b->false_sharing, number));
 	sbuf_printf(out, "%-28s %18s\n", "bound: what follows from it",
 		    num_group((int64_t)b->follows, number));
+	if (b->inside)
+		sbuf_printf(out, "%-28s %18s\n", "inside an object: it stays",
+			    num_group((int64_t)b->inside, number));
 }
 
 enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
