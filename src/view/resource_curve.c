@@ -92,16 +92,22 @@ int curve_owner(const struct curve_source *s, int64_t tick)
 	size_t at =
 	    s->given && s->given->count ? given_at(s->given, own_tick(s, tick)) : SIZE_MAX;
 
-	return at == SIZE_MAX ? -1 : s->given->owners[at];
+	return at == SIZE_MAX || !s->given->owners ? -1 : s->given->owners[at];
 }
 
-/* A bin has the value of the window that its middle is in. */
+/* A bin has the value of the window that its middle is in; of smaller ones the mean. */
 static void take_given(const struct curve_given *g, int64_t first, int64_t unit, int n, double *out)
 {
 	for (int i = 0; i < n; i++, first = tick_add(first, unit)) {
 		size_t at = g->count ? given_at(g, tick_add(first, unit / 2)) : SIZE_MAX;
+		const size_t half = at == SIZE_MAX ? 0 : (size_t)(unit / g->width / 2);
+		size_t from = at > half ? at - half : 0, to = at + (half ? half : 1);
+		double sum = 0;
 
-		out[i] = at == SIZE_MAX ? NAN : g->values[at];
+		to = to < g->count ? to : g->count;
+		for (size_t k = from; at != SIZE_MAX && k < to; k++)
+			sum += g->values[k];
+		out[i] = at == SIZE_MAX ? NAN : sum / (double)(to - from);
 	}
 }
 

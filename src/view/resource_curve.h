@@ -34,7 +34,7 @@ struct curve_given {
 	int64_t first, width;     /* ticks: where the first window begins; of each */
 	size_t count;             /* 0: none is known yet */
 	const double *values;     /* NaN: nothing is known there */
-	const int8_t *owners;     /* < 0: none */
+	const int8_t *owners;     /* < 0: none; NULL: it has the curve's colour */
 	const char *const *names; /* of owners */
 	const char *letters;
 	unsigned version; /* another one when they change */

@@ -10,6 +10,8 @@
 #include "analysis/pipeline/why_whatif.h"
 #include "base/num.h"
 
+enum { WINDOWS = 1 << 14, WINDOW_LEAST = 16 /* cycles */ };
+
 const char *why_cause_name(const struct why *w, unsigned cause)
 {
 	return cause < WHY_CAUSES ? why_causes[cause].key : w->fronts[cause - WHY_CAUSES];
@@ -140,6 +142,17 @@ static struct why_pc *pc_of(struct adding *a, uint32_t code)
 	return &a->w->pcs.data[*at - 1];
 }
 
+static void add_time(struct why *w, const struct why_part *p)
+{
+	double *times = w->times + p->cause * w->window_count;
+
+	for (int64_t at = p->from - w->span.from, to = p->to - w->span.from, end; at < to; at = end) {
+		end = (at / w->window + 1) * w->window;
+		end = end < to ? end : to;
+		times[at / w->window] += (double)(end - at) / (double)w->window;
+	}
+}
+
 static bool add_part(void *arg, const struct why_part *p)
 {
 	struct adding *a = arg;
@@ -151,6 +164,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	if (!cycles)
 		return true;
 	a->cycles[p->cause] += cycles;
+	add_time(a->w, p);
 	a->residues[p->cause] += p->residue ? cycles : 0;
 	/* a second half has no text of its own */
 	for (insn = &a->w->reading.columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
@@ -213,9 +227,14 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 	enum status status;
 
 	a->codes = store_code_count(w->store);
+	w->window = w->cycles / WINDOWS + WINDOW_LEAST;
+	w->window_count = (size_t)(w->cycles / w->window) + 1;
+	w->times = calloc(WHY_CAUSES_ALL * w->window_count, sizeof(*w->times));
 	a->pc_of = calloc(a->codes + 1, sizeof(*a->pc_of));
-	if (!a->pc_of)
+	if (!a->pc_of || !w->times) {
+		free(a->pc_of);
 		return no_memory(e);
+	}
 	status = why_walk(&w->reading.columns, &w->reading.machine, w->span, add_part, a, stop, e);
 	if (!status && a->no_memory)
 		status = no_memory(e);
@@ -424,5 +443,6 @@ void why_free(struct why *w)
 	vec_free(&w->pcs);
 	vec_free(&w->whatifs);
 	vec_free(&w->notes);
+	free(w->times);
 	*w = (struct why){.store = NULL};
 }

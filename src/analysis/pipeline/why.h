@@ -101,6 +101,10 @@ struct why {
 	VEC(struct why_pc) pcs; /* dearest first */
 	VEC(struct why_whatif) whatifs;
 	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
+	/* Cycles of the path per cycle in windows from span.from on: of each cause all windows */
+	double *times;
+	size_t window_count;
+	int64_t window; /* cycles */
 	size_t front_count;
 	char fronts[WHY_FRONTS][72]; /* "stage:F" */
 };

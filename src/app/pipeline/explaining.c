@@ -3,6 +3,7 @@
 #include "app/pipeline/explaining.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/pipeline/rows.h"
 #include "app/state.h"
@@ -28,6 +29,8 @@ struct explaining {
 	/* what is shown, with the what-ifs that were tried on it */
 	struct why *result;
 	struct explain_wish made;
+	struct curve_given times[WHY_CAUSES_ALL]; /* of it, by cause */
+	bool timed; /* the strip has asked for one */
 	char *asked;  /* the next what-if; NULL: none */
 	char *opened; /* the cause whose instructions are listed; NULL: none */
 };
@@ -90,6 +93,19 @@ static void take_whatif(struct app *a, struct explaining *x)
 			    base ? 100 * (double)f->saved / (double)base : 0);
 }
 
+static void show_times(struct explaining *x)
+{
+	const struct why *w = x->result;
+
+	for (unsigned c = 0; c < WHY_CAUSES_ALL; c++)
+		x->times[c] = (struct curve_given){
+		    .first = why_tick(&w->reading, w->span.from),
+		    .width = w->window * w->reading.clock.ticks,
+		    .count = w->window_count,
+		    .values = w->times + c * w->window_count,
+		    .version = x->times[c].version + 1};
+}
+
 /* What shows the old result is made again before that goes. */
 static void ended(struct app *a, struct explaining *x)
 {
@@ -104,6 +120,7 @@ static void ended(struct app *a, struct explaining *x)
 		old = x->result;
 		x->result = x->out;
 		x->made = x->wish;
+		show_times(x);
 	}
 	x->out = NULL;
 	free(x->trying);
@@ -121,7 +138,7 @@ static unsigned step(struct app *a, struct job *job, int64_t deadline)
 		ended(a, x);
 		return REACT_REDRAW;
 	}
-	x->background.stop |= !panes_is_open(a, "why");
+	x->background.stop |= !panes_is_open(a, "why") && !x->timed;
 	return REACT_NONE;
 }
 
@@ -189,6 +206,36 @@ void explaining_free(struct explaining *x)
 	free(x->asked);
 	free(x->opened);
 	free(x);
+}
+
+/* ---- curves -------------------------------------------------------------------------------- */
+
+const struct curve_given *explaining_given(struct tab *t, const char *metric)
+{
+	static const char prefix[] = "why:";
+	struct explaining *x = explaining_of(t);
+	const char *name = metric + sizeof(prefix) - 1;
+
+	if (strncmp(metric, prefix, sizeof(prefix) - 1) != 0)
+		return NULL;
+	for (unsigned c = 0; c < WHY_CAUSES + (x->result ? x->result->front_count : 0); c++)
+		if (strcmp(c < WHY_CAUSES ? why_causes[c].key : why_cause_name(x->result, c),
+			   name) == 0) {
+			x->timed = true;
+			return &x->times[c];
+		}
+	return NULL;
+}
+
+void explaining_want(struct app *a)
+{
+	struct explaining *x = rows_of(a->tab)->explaining;
+
+	if (!x || !x->timed || (x->result && x->made.complete == a->tab->told))
+		return;
+	want(a, x);
+	if (a->options.headless && x->background.running)
+		ended(a, x);
 }
 
 /* ---- the pane and the commands ------------------------------------------------------------- */

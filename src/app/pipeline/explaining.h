@@ -9,9 +9,19 @@
 
 struct app;
 struct explaining;
+struct curve_given;
 struct pane;
+struct tab;
 
 void explaining_free(struct explaining *x); /* stops what goes on; NULL is fine */
 struct pane *explaining_pane(struct app *a);
+
+/*
+ * The metric why:CAUSE, cycles of the critical path per cycle, as far as was evaluated last; as long
+ * as the tab lives. explaining_want(), before a frame, begins it. NULL: no such cause; the in-order
+ * stages of a trace are causes when it was evaluated once.
+ */
+const struct curve_given *explaining_given(struct tab *t, const char *metric);
+void explaining_want(struct app *a);
 
 #endif

@@ -267,6 +267,7 @@ static void prepare(struct app *a)
 {
 	reducing_arcs(a);
 	cpi0_lines_want(a);
+	explaining_want(a);
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -481,7 +482,7 @@ static const struct curve_given *given(struct view *v, const char *metric)
 	struct rows *r = rows(v);
 
 	if (strcmp(metric, CPI0_METRIC) != 0)
-		return NULL;
+		return explaining_given(v->tab, metric);
 	if (!r->cpi0_line)
 		r->cpi0_line = cpi0_line_new();
 	return cpi0_line_given(r->cpi0_line);

@@ -1,8 +1,11 @@
 #include "config.h"
 
+#include <stdio.h>
+
 #include "analysis/pipeline/cpi0_files.h"
 #include "analysis/pipeline/cpi0_trace.h"
 #include "analysis/pipeline/machine.h"
+#include "analysis/pipeline/why_model.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"
 #include "app/text_private.h"
@@ -45,8 +48,13 @@ static void metrics(const struct asked *q)
 #define SERIES_NAME(id, name, help) name,
 	static const char *const derived[] = {SERIES_INFO(SERIES_NAME)};
 #undef SERIES_NAME
+	char name[40];
 
 	q->add(q->arg, CPI0_METRIC);
+	for (int c = 0; c < WHY_CAUSES; c++) {
+		snprintf(name, sizeof(name), "why:%s", why_causes[c].key);
+		q->add(q->arg, name);
+	}
 	for (size_t i = 0; !q->app->tab && i < sizeof(derived) / sizeof(derived[0]); i++)
 		q->add(q->arg, derived[i]);
 }
