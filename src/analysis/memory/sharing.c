@@ -313,40 +313,24 @@ static void add_pairs(struct making *m)
 
 /* ---- CPUs: how long they waited, and for what ---- */
 
-struct waiting {
-	uint32_t class;
-	uint64_t cycles;
-};
-
-static int by_waiting(const void *a, const void *b)
+/* "GS 41 %, ArrayC 39 %": the first few, as shares of all; their sums are used up. */
+static const char *waited_for(struct making *m, struct memory_sums *s)
 {
-	const struct waiting *x = a, *y = b;
-
-	if (x->cycles != y->cycles)
-		return x->cycles > y->cycles ? -1 : 1;
-	return (x->class > y->class) - (x->class < y->class);
-}
-
-/* "GS 41 %, ArrayC 39 %": the first few, as shares of all. */
-static const char *waited_for(struct making *m, const struct memory_sums *s)
-{
-	VEC(struct waiting) classes = {0};
 	struct sbuf text = {0};
 
-	for (uint32_t i = 0; i <= s->count; i++) {
-		const struct waiting one = {i < s->count ? i : MEMORY_NONE, s->of[i].cycles};
+	for (int said = 0; said < CLASSES_SAID; said++) {
+		uint32_t most = 0;
 
-		m->r->failed |= one.cycles && !vec_push(&classes, one);
+		for (uint32_t i = 1; i <= s->count; i++)
+			most = s->of[i].cycles > s->of[most].cycles ? i : most;
+		if (!s->of[most].cycles)
+			break;
+		sbuf_puts(&text, said ? ", " : "");
+		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, most < s->count ? most : MEMORY_NONE,
+				 &text);
+		sbuf_printf(&text, " %.0f %%", 100 * share_of(s->of[most].cycles, s->all.cycles));
+		s->of[most].cycles = 0;
 	}
-	if (classes.count)
-		qsort(classes.data, classes.count, sizeof(*classes.data), by_waiting);
-	for (size_t i = 0; i < CLASSES_SAID && i < classes.count; i++) {
-		sbuf_puts(&text, i ? ", " : "");
-		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, classes.data[i].class, &text);
-		sbuf_printf(&text, " %.0f %%",
-			    100 * share_of(classes.data[i].cycles, s->all.cycles));
-	}
-	vec_free(&classes);
 	return keep(m, &text);
 }
 
@@ -437,6 +421,7 @@ static bool fill_words(struct making *m, const uint32_t *order)
 		const bool begins = !before || before->word != c->word;
 		const bool changes = begins || before->cpu != c->cpu;
 		struct sharing_word *word;
+		struct sbuf told = {0};
 
 		if (changes)
 			*++use = (struct sharing_use){.cpu = c->cpu, .lines = line};
@@ -451,6 +436,9 @@ static bool fill_words(struct making *m, const uint32_t *order)
 			*line++ = name_of(m, MEMORY_BY_LINE, c->line);
 			use->line_count++;
 		}
+		sbuf_printf(&told, "%" PRIu64 " %s%s", use->cpu, use->reads ? "r" : "",
+			    use->writes ? "w" : "");
+		use->told = keep(m, &told);
 		before = c;
 	}
 	return true;
@@ -463,19 +451,6 @@ static int by_word_cycles(const void *a, const void *b)
 	if (x->cycles != y->cycles)
 		return x->cycles > y->cycles ? -1 : 1;
 	return (x->address > y->address) - (x->address < y->address);
-}
-
-static void tell_uses(struct making *m)
-{
-	for (size_t i = 0; i < m->r->words.count; i++)
-		for (size_t k = 0; k < m->r->words.data[i].cpu_count; k++) {
-			struct sharing_use *use = &m->r->words.data[i].cpus[k];
-			struct sbuf text = {0};
-
-			sbuf_printf(&text, "%" PRIu64 " %s%s", use->cpu, use->reads ? "r" : "",
-				    use->writes ? "w" : "");
-			use->told = keep(m, &text);
-		}
 }
 
 static bool add_words(struct making *m)
@@ -492,7 +467,6 @@ static bool add_words(struct making *m)
 	m->r->use_lines = calloc((size_t)count + 1, sizeof(*m->r->use_lines));
 	done = order && m->r->uses && m->r->use_lines && fill_words(m, order);
 	free(order);
-	tell_uses(m);
 	if (done && m->r->words.count)
 		qsort(m->r->words.data, m->r->words.count, sizeof(m->r->words.data[0]),
 		      by_word_cycles);

@@ -56,7 +56,7 @@ static void reopen(struct view *v)
 	blocks_free(&old);
 }
 
-static bool came(struct view *v, const struct progress *p)
+bool memory_came(struct view *v, const struct progress *p)
 {
 	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
 	       p->complete != v->tab->told;
@@ -241,7 +241,7 @@ const struct view_kind blocks_view_kind = {
     .init = init,
     .free = view_free,
     .reopen = reopen,
-    .came = came,
+    .came = memory_came,
     .settle = settle,
     .resize = resize,
     .draw = draw,

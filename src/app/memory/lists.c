@@ -65,12 +65,6 @@ struct ranking *memory_list_of(const struct view *v)
 	return v->kind->mode == KEYS_LISTS ? fresh(v) : NULL;
 }
 
-static bool came(struct view *v, const struct progress *p)
-{
-	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
-	       p->complete != v->tab->told;
-}
-
 static void resize(struct view *v, int w, int h)
 {
 	ranking_layout(of(v), w, h);
@@ -298,7 +292,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
 		  .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_, .items = "stays", .whole = true, .mode = KEYS_LISTS,              \
 		  .size = sizeof(struct list_view), .init = init, .free = view_free,               \
-		  .reopen = reopen, .came = came, .resize = resize, .draw = draw, .count = count,  \
+		  .reopen = reopen, .came = memory_came, .resize = resize, .draw = draw, .count = count,  \
 		  .item = item, .lines = lines, \
 		  .item_text = item_text, .item_facts = item_facts, .move = move,              \
 		  .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,        \

@@ -25,6 +25,8 @@ extern const struct view_kind blocks_view_kind, source_view_kind, objects_view_k
     words_view_kind, classes_view_kind;
 extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
+/* More of the trace is there: views of memory are made anew. */
+bool memory_came(struct view *v, const struct progress *p);
 /* What the view lists; NULL: it is no list. */
 struct ranking *memory_list_of(const struct view *v);
 /* NULL: the tab's trace is of another kind. */

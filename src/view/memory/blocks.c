@@ -536,21 +536,18 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 	const struct memory_index *x = memory_lock(b->trace);
 	const bool on = b->current < x->stay_count;
 	const int64_t tick = on ? x->stays[b->current].start : b->axis.tick;
-	uint32_t found = MEMORY_NONE, i, end;
+	const uint32_t end = block < x->block_count ? x->block_from[block + 1] : 0;
+	uint32_t found = MEMORY_NONE;
 
-	for (uint32_t c = 0; block != MEMORY_NONE && c < x->caches[x->blocks[block].level]; c++) {
-		if (!blocks_shows_cache(b, c))
-			continue;
-		memory_stays(x, block, c, INT64_MIN, INT64_MAX, &i, &end);
-		for (; i < end; i++) {
-			const uint32_t row = x->by_block[i];
-			const struct memory_stay *s = &x->stays[row];
+	for (uint32_t i = end ? x->block_from[block] : 0; i < end; i++) {
+		const uint32_t row = x->by_block[i];
+		const struct memory_stay *s = &x->stays[row];
 
-			if (blocks_passes(b, s->ending) && is_beyond(s, row, tick, b->current, dir) &&
-			    (found == MEMORY_NONE ||
-			     is_beyond(&x->stays[found], found, s->start, row, dir)))
-				found = row;
-		}
+		if (blocks_shows_cache(b, s->cache) && blocks_passes(b, s->ending) &&
+		    is_beyond(s, row, tick, b->current, dir) &&
+		    (found == MEMORY_NONE ||
+		     is_beyond(&x->stays[found], found, s->start, row, dir)))
+			found = row;
 	}
 	memory_unlock(b->trace);
 	return found;

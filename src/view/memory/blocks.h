@@ -164,7 +164,11 @@ struct pane *blocks_stay_pane(struct blocks *b);
 /* What signs and colours mean, in lists or in this view. */
 struct pane *blocks_legend_pane(const struct blocks *b, bool lists);
 /* A line of a legend. No sample: a heading. */
-struct list_pane;
-void blocks_add_sign(struct list_pane *list, const char *sample, enum role role, const char *text);
+struct memory_sign {
+	const char *sample;
+	enum role role;
+	const char *help;
+};
+void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * What is in the columns of a line: stays of a block in a cache do not overlap, so that those of a
- * column are found by leaping to its end, and a stay over many columns is looked at once.
+ * column are found by looking for its end, and a stay over many columns is looked at once.
  */
 #include "config.h"
 
@@ -32,16 +32,11 @@ void blocks_span(const struct axis *a, int64_t start, int64_t end, int64_t *x0, 
 		*x1 += (INT64_C(1) << -a->zoom) - 1;
 }
 
-/* Stays are told by where they are in by_block. The first of [i, end) that starts at a tick or later, most likely a near one. */
-static uint32_t leap(const struct memory_index *x, uint32_t i, uint32_t end, int64_t tick)
+/* Stays are told by where they are in by_block. The first of [i, end) that starts at a tick or later. */
+static uint32_t first_from(const struct memory_index *x, uint32_t i, uint32_t end, int64_t tick)
 {
-	size_t step = 1, low = i, high = end;
+	size_t low = i, high = end;
 
-	while (low + step < end && x->briefs[low + step].start < tick) {
-		low += step;
-		step *= 2;
-	}
-	high = low + step < end ? low + step : end;
 	bisect(low, high, n, x->briefs[n].start < tick);
 	return (uint32_t)low;
 }
@@ -126,7 +121,7 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 		column = x0 > column ? x0 : column;
 		if (column >= a->columns)
 			return;
-		j = leap(r->x, i, end,
+		j = first_from(r->x, i, end,
 			 tick_add(axis_align(a, axis_tick_at(a, column), a->zoom),
 				  axis_cell(a, a->zoom)));
 		j = j > i ? j : i + 1;

@@ -448,12 +448,7 @@ enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, cons
 
 /* ---- the legend ---- */
 
-/* Without a sample: a heading. */
-static const struct {
-	const char *sample;
-	enum role role;
-	const char *help;
-} notation[] = {
+static const struct memory_sign notation[] = {
     {NULL, ROLE_DIM, "Occupancy: who has the block"},
     {"0-9 a-z", ROLE_STAGE_0, "one cache"},
     {"+", ROLE_STAGE_0 + FEW_ROLE, "two or three caches"},
@@ -470,29 +465,35 @@ static const struct {
     {NULL, ROLE_DIM, "Causes of loads"},
 };
 
-void blocks_add_sign(struct list_pane *list, const char *sample, enum role role, const char *text)
+void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count)
 {
-	const int blanks = sample ? SAMPLE - text_width(sample, strlen(sample)) : 0;
-	struct pane_line *line;
+	for (const struct memory_sign *s = signs; s < signs + count; s++) {
+		const int blanks = s->sample ? SAMPLE - text_width(s->sample, strlen(s->sample)) : 0;
+		struct pane_line *line = s->sample ? list_pane_add(list, ITEM_NONE, 0) : NULL;
 
-	if (!sample) {
-		list_pane_heading(list, text);
-		return;
+		if (!line) {
+			list_pane_heading(list, s->help);
+			continue;
+		}
+		pane_line_add(line, s->role, "%s", s->sample);
+		pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", s->help);
 	}
-	line = list_pane_add(list, ITEM_NONE, 0);
-	pane_line_add(line, role, "%s", sample);
-	pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", text);
+}
+
+/* Of causes and classes, which have a letter. */
+static void add_letter(struct list_pane *list, char letter, enum role role, const char *text)
+{
+	memory_add_signs(list, &(struct memory_sign){(const char[]){letter, 0}, role, text}, 1);
 }
 
 /* Signs of blocks, then those of causes. */
 static void add_signs(struct list_pane *list, const struct memory_index *x)
 {
-	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++)
-		blocks_add_sign(list, notation[i].sample, notation[i].role, notation[i].help);
+	memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
 	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		blocks_add_sign(list, (const char[]){cause_letters[k], 0}, cause_roles[k],
-				k == MEMORY_FALSE && !x->masks ? "false (upper bound)"
-							       : memory_cause_names[k]);
+		add_letter(list, cause_letters[k], cause_roles[k],
+			   k == MEMORY_FALSE && !x->masks ? "false (upper bound)"
+							  : memory_cause_names[k]);
 }
 
 struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
@@ -509,8 +510,7 @@ struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
 	list_pane_heading(list, "Classes of objects");
 	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
 		blocks_put(b->trace, x, MEMORY_BY_CLASS, i, &name);
-		blocks_add_sign(list, (const char[]){focus_class_letter(i), 0},
-				focus_class_role(i), sbuf_text(&name));
+		add_letter(list, focus_class_letter(i), focus_class_role(i), sbuf_text(&name));
 	}
 	memory_unlock(b->trace);
 	sbuf_free(&name);

@@ -26,11 +26,7 @@ enum {
 
 #define CAUSE(name, key, help) {key, ROLE_TEXT, help},
 /* The legend; first what is drawn. Without a sample: a heading. */
-static const struct {
-	const char *sample;
-	enum role role;
-	const char *help;
-} notation[] = {
+static const struct memory_sign notation[] = {
     [SIGN_SELECTED] = {">", ROLE_MARK, "selected"},
     [SIGN_RELATED] = {"*", ROLE_MARK, "shares a cost with it"},
     [SIGN_L2] = {"|", ROLE_BORDER, "by address: another L2 block"},
@@ -374,8 +370,7 @@ bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 void ranking_add_signs(struct list_pane *list)
 {
 	list_pane_heading(list, "Lists and maps");
-	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++)
-		blocks_add_sign(list, notation[i].sample, notation[i].role, notation[i].help);
+	memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
 }
 
 void ranking_status(const struct ranking *r, struct sbuf *out)
