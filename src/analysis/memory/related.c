@@ -230,3 +230,38 @@ void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struc
 	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched, s->there,
 		    memory_thing_names[by], 100 * share);
 }
+
+static uint32_t class_of(const struct memory_index *x, uint32_t word)
+{
+	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
+
+	return object == MEMORY_NONE ? object : x->objects[object].class;
+}
+
+/* next: of the block in the same cache; NULL: none */
+static bool is_loss(const struct memory_index *x, const struct memory_loss *l,
+		    const struct memory_stay *s, const struct memory_stay *next)
+{
+	return s->ending == l->ending && x->blocks[s->block].level == l->level &&
+	       (l->by_line == MEMORY_ANY_LINE || s->taker_line == l->by_line) &&
+	       (l->victim_line == MEMORY_ANY_LINE || (next && next->line == l->victim_line)) &&
+	       class_of(x, l->victim_line == MEMORY_ANY_LINE ? s->word : next->word) == l->victim &&
+	       class_of(x, s->taker_word) == l->by;
+}
+
+uint32_t memory_first_loss(const struct memory_index *x, const struct memory_loss *loss)
+{
+	uint32_t first = MEMORY_NONE;
+
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		const struct memory_stay *s = &x->stays[x->by_block[i]], *next = NULL;
+
+		if (i + 1 < x->stay_count)
+			next = &x->stays[x->by_block[i + 1]];
+		if (next && (next->block != s->block || next->cache != s->cache))
+			next = NULL;
+		if ((first == MEMORY_NONE || s->end < x->stays[first].end) && is_loss(x, loss, s, next))
+			first = x->by_block[i];
+	}
+	return first;
+}

@@ -108,6 +108,18 @@ const char *memory_verdict_told(enum memory_verdict v, bool masks);
 /* At one level, whatever the other one did; MEMORY_LEVELS: at the outermost of each reference. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
 
+/* A block of a level that a cache lost: data of which classes it was and who took it, and the lines. */
+struct memory_loss {
+	enum memory_level level;
+	enum memory_ending ending;
+	uint32_t victim, by;           /* classes; MEMORY_NONE: outside of all */
+	uint32_t victim_line, by_line; /* who loaded the block next there, and who took it; or any */
+};
+enum { MEMORY_ANY_LINE = UINT32_MAX - 1 };
+
+/* The stay that ended so first; MEMORY_NONE: none did. O(stays). */
+uint32_t memory_first_loss(const struct memory_index *x, const struct memory_loss *loss);
+
 /*
  * The word of each block of a level, by the block's number, that cost most: what the block holds by
  * name. Others: MEMORY_NONE. NULL: no memory; free(). O(cells).

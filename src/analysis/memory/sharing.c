@@ -242,9 +242,10 @@ static enum status add_blocks(struct making *m)
 
 static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t line)
 {
-	struct sharing_end end = {.object = object_name(m, object), .line = UINT64_MAX};
+	struct sharing_end end = {.object = object_name(m, object), .line = UINT64_MAX, .at = line};
 	struct sbuf text = {0};
 
+	end.class = object == MEMORY_NONE ? object : m->x->objects[object].class;
 	sbuf_puts(&text, end.object);
 	if (line != MEMORY_NONE) {
 		end.file = file_of(m, line);
@@ -479,6 +480,7 @@ static void add_head(struct making *m)
 {
 	struct sharing *r = m->r;
 
+	r->trace = m->t;
 	r->masks = m->x->masks;
 	r->guessed = m->x->guessed;
 	r->instances = m->x->object_count;

@@ -45,6 +45,7 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 struct sharing_end {
 	const char *object, *file, *label;
 	uint64_t line;
+	uint32_t class, at; /* numbers, of the first one: of the object, of the line */
 };
 
 struct sharing_pair {
@@ -75,6 +76,7 @@ struct sharing_word {
 
 /* Each list has the dearest first. */
 struct sharing {
+	const struct trace *trace;
 	bool masks;
 	bool guessed; /* the sizes of caches and blocks are */
 	uint64_t instances, block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];

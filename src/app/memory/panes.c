@@ -61,6 +61,37 @@ static bool go_object(const void *result, size_t row, struct sbuf *out)
 	return r->objects.data[row].number != MEMORY_NONE;
 }
 
+/* To the stay that ended so first. */
+static bool go_loss(const struct sharing *r, const struct memory_loss *loss, struct sbuf *out)
+{
+	const uint32_t stay = memory_first_loss(memory_lock(r->trace), loss);
+
+	memory_unlock(r->trace);
+	sbuf_printf(out, "blocks stay %" PRIu32, stay);
+	return stay != MEMORY_NONE;
+}
+
+static bool go_pair(const void *result, size_t row, struct sbuf *out)
+{
+	const struct sharing *r = result;
+	const struct sharing_pair *p = &r->pairs.data[row];
+	const struct memory_loss loss = {(enum memory_level)(p->level - 1), MEMORY_INVALIDATED,
+					 p->victim.class, p->culprit.class, p->victim.at,
+					 p->culprit.at};
+
+	return go_loss(r, &loss, out);
+}
+
+static bool go_collision(const void *result, size_t row, struct sbuf *out)
+{
+	const struct sharing *r = result;
+	const struct memory_collision *m = &r->collisions.data[row];
+	const struct memory_loss loss = {m->level, MEMORY_REPLACED, m->victim, m->by,
+					 MEMORY_ANY_LINE, MEMORY_ANY_LINE};
+
+	return go_loss(r, &loss, out);
+}
+
 static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
 {
 	struct place to = {.item = ITEM_NONE};
@@ -78,11 +109,12 @@ static const struct answer_shown components = {&memory_components_answer, "CPUs 
 static const struct answer_shown sharing = {
     &sharing_answer, "Objects, and how they are shared  (Enter shows one)", .none = "no objects",
     .key = "objects", .command = go_object};
-static const struct answer_shown pairs = {&sharing_answer, "Who took blocks from whom",
-					  .none = "nobody took a block", .key = "pairs"};
+static const struct answer_shown pairs = {
+    &sharing_answer, "Who took blocks from whom  (Enter: the first time)",
+    .none = "nobody took a block", .key = "pairs", .command = go_pair};
 static const struct answer_shown collisions = {
-    &sharing_answer, "What pushes what out of the caches", .none = "nothing was pushed out",
-    .key = "collisions"};
+    &sharing_answer, "What pushes what out of the caches  (Enter: the first time)",
+    .none = "nothing was pushed out", .key = "collisions", .command = go_collision};
 
 /* ---- two traces ---- */
 
