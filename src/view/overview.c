@@ -215,6 +215,8 @@ bool overview_came(struct overview *o)
 
 	if (components == o->components && metrics == o->metrics)
 		return false;
+	if (metrics < o->metrics && check_metric(o, *o->metric, NULL))
+		o->chosen = false; /* it is gone */
 	o->components = components;
 	o->metrics = metrics;
 	if (!o->chosen)

@@ -60,6 +60,13 @@ same 'cycles waited' "$(awk '/^[RW]/ {
 has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
 has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
 
+# Enter on the first one of a list
+has '5 cycles later CPU[2] took it for c' screen -c pairs -c 'move down 9' -c enter v.trace
+has 'replaced for next' screen -g 110x24 -c collisions -c enter v.trace
+# what matches nothing changes nothing
+has 'locks: next, a' screen -c 'lock ^(a|next)$' -c 'lock nosuch' -c lock v.trace
+has 'no object is marked' screen -c 'lock next' -c 'lock off' -c lock v.trace
+
 has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --bins 6 v.trace
 has "no component of wait matches 'L1'" series --metric wait --component L1 v.trace
 has '{"components":[{"name":"CPU[0]","spans":36,"wait":0.8405916187345933,"counts":{"reads":10,"writes":26}}]}' \

@@ -2,11 +2,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/memory/view.h"
 #include "app/state.h"
 #include "base/text.h"
+#include "base/xalloc.h"
 #include "view/ruler.h"
 
 struct blocks_view *blocks_view_of(const struct tab *t)
@@ -430,26 +432,63 @@ static enum status choose_here(struct call *c, struct error *e)
 }
 
 /* The curve of another set is another curve, so that nothing of the old one is shown. */
+static void forget_lock_wait(struct call *c)
+{
+	struct view *overview = tab_view(c->app->tab, &overview_view_kind);
+	struct error ignored;
+
+	(void)app_run(c->app, "metric remove lock-wait", -1, &c->react, &ignored);
+	overview->kind->came(overview, NULL);
+}
+
+static enum status lock_off(struct call *c, struct error *e)
+{
+	uint32_t count;
+	enum status status = memory_mark_locks(need(c)->trace, NULL, &count, e);
+
+	forget_lock_wait(c);
+	return status;
+}
+
+static void tell_locks(struct call *c)
+{
+	struct sbuf text = {0};
+
+	memory_put_locks(c->app->tab->trace, &text);
+	if (text.len)
+		app_message(c->app, false, "locks: %s", sbuf_text(&text));
+	else
+		app_message(c->app, false, "no object is marked as a lock");
+	sbuf_free(&text);
+}
+
+/* What matches nothing changes nothing. */
 static enum status lock(struct call *c, struct error *e)
 {
 	struct trace *t = need(c)->trace;
-	const char *pattern = c->argc ? c->argv[0] : NULL;
+	const char *before = memory_lock_pattern(t);
 	enum status status;
 	struct error ignored;
 	uint32_t count;
+	char *kept;
 
-	status = memory_mark_locks(t, pattern, &count, e);
+	if (!c->argc) {
+		tell_locks(c);
+		return STATUS_OK;
+	}
+	kept = before ? xstrdup(before) : NULL;
+	status = memory_mark_locks(t, c->argv[0], &count, e);
+	if (!status && !count) {
+		(void)memory_mark_locks(t, kept, &count, &ignored);
+		status = error_set(e, STATUS_NOT_FOUND, "no object's name matches %s", c->argv[0]);
+	}
+	free(kept);
 	if (status)
 		return status;
-	(void)app_run(c->app, "metric remove lock-wait", -1, &c->react, &ignored);
-	if (pattern && !count) {
-		(void)memory_mark_locks(t, NULL, &count, &ignored);
-		return error_set(e, STATUS_NOT_FOUND, "no object's name matches %s", pattern);
-	}
-	app_message(c->app, false, "%" PRIu32 " object%s marked as locks%s", count,
-		    count == 1 ? "" : "s",
-		    count ? "  :overview metric lock-wait shows each CPU" : "");
-	return count ? app_run(c->app, "metric add lock-wait", -1, &c->react, e) : STATUS_OK;
+	forget_lock_wait(c);
+	app_message(c->app, false, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
+		    count, count == 1 ? " is a lock now" : "s are locks now");
+	return app_run(c->app, "metric add lock-wait", -1, &c->react, e);
 }
 
 const struct command block_commands[] = {
@@ -497,8 +536,9 @@ const struct command block_commands[] = {
     {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
     {"lock", "[REGEX]",
-     "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark all",
+     "mark objects by their names as locks and draw the waits for them, lock-wait; none: list them",
      .run = lock, .flags = CMD_TRACE},
+    {"lock off", "", "mark no object as a lock", .run = lock_off, .flags = CMD_TRACE},
     {"sharing", "", "list objects by what they cost, and how they are shared",
      .run = panes_open_named, .flags = CMD_TRACE},
     {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
