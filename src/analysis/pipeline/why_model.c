@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 const char *const why_time_names[WHY_TIMES] = {
-#define NAME(id, name, what) name,
+#define NAME(id, name) name,
     WHY_TIME_INFO(NAME)
 #undef NAME
 };
 
 const struct why_cause_info why_causes[WHY_CAUSES] = {
-#define CAUSE(id, key, gone, bound, what) {key, bound, what, WHY_GONE_##gone},
+#define CAUSE(id, key, gone, bound, what) {key, bound, WHY_GONE_##gone},
     WHY_CAUSE_INFO(CAUSE)
 #undef CAUSE
 };

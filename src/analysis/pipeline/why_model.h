@@ -15,16 +15,16 @@
 
 #include "pipeline/formats/reader.h"
 
-/* time, name, what happened then */
+/* time, name */
 #define WHY_TIME_INFO(_)                                                                           \
-	_(F, "fetch", "fetched")                                                                   \
-	_(D, "dispatch", "entered the window")                                                     \
-	_(X, "issue", "began to execute")                                                          \
-	_(W, "result", "its result was ready")                                                     \
-	_(C, "commit", "committed")
+	_(F, "fetch")    /* fetched */                                                             \
+	_(D, "dispatch") /* entered the window */                                                  \
+	_(X, "issue")    /* began to execute */                                                    \
+	_(W, "result")   /* its result was ready */                                                \
+	_(C, "commit")
 
 enum why_time {
-#define WHY_TIME_ENUM(id, name, what) WHY_##id,
+#define WHY_TIME_ENUM(id, name) WHY_##id,
 	WHY_TIME_INFO(WHY_TIME_ENUM)
 #undef WHY_TIME_ENUM
 	    WHY_TIMES
@@ -117,7 +117,7 @@ enum why_rule {
 };
 
 struct why_cause_info {
-	const char *key, *bound, *what;
+	const char *key, *bound;
 	enum why_gone gone;
 };
 

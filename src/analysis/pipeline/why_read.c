@@ -29,11 +29,9 @@ struct reader_state {
 	struct why_reading *out;
 	struct codemap map;
 	struct why_measure measure;
-	const struct range *range;
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
 	int16_t *ops; /* by code: whole, and second half; -1: not looked at */
-	bool *empty;  /* by code: what the text says is nothing */
 	struct waiting *order; /* in program order, up to 2 * PROGRAM_WINDOW */
 	size_t waiting;
 	struct waiting group[WHY_GROUP];
@@ -51,7 +49,6 @@ struct reader_state {
 		uint32_t node;
 	} known[ROWS_KNOWN];
 	uint32_t lists[WHY_GROUP][WHY_PRODUCERS];
-	size_t threads;
 	bool no_memory;
 };
 
@@ -285,7 +282,8 @@ static bool add_nodes(struct reader_state *g, size_t count)
 	bool far = false;
 
 	for (size_t k = 0; k < count; k++) {
-		if (why_columns_add(&g->out->columns, &g->nodes[k], &far))
+		far = g->group[k].row - g->out->columns.row0 > UINT32_MAX;
+		if (!far && why_columns_add(&g->out->columns, &g->nodes[k], &far))
 			continue;
 		g->out->far += far;
 		g->no_memory |= !far;
@@ -300,43 +298,57 @@ static void count_marks(struct why_reading *out, unsigned flags)
 	out->miss_marks += (flags & WHY_MISS) != 0;
 }
 
-static void close_group(struct reader_state *g)
+/* Those of the group whose times can be; how many. None without the first one. */
+static size_t keep_sound(struct reader_state *g)
 {
-	size_t count = g->group_count, sound = 0;
+	size_t sound = 0;
 
-	g->group_count = 0;
-	for (size_t k = 0; k < count; k++) {
-		inherit_fetch(g, &g->group[k]);
-		fill(g, &g->group[k]);
-		if (!is_sound(&g->group[k])) {
+	for (size_t k = 0; k < g->group_count && (k == 0 || sound > 0); k++) {
+		struct waiting *w = &g->group[k];
+
+		inherit_fetch(g, w);
+		fill(g, w);
+		if (!is_sound(w)) {
 			g->out->contradictory++;
-			if (k == 0)
-				return;
 			continue;
 		}
-		g->fetched = g->group[k].times[WHY_F];
-		g->group[sound++] = g->group[k];
+		g->fetched = w->times[WHY_F];
+		g->group[sound++] = *w;
 	}
-	if (!count || !sound)
+	return sound;
+}
+
+static void measure_nodes(struct reader_state *g, size_t count)
+{
+	for (size_t k = 0; k < count; k++) {
+		const struct why_node *n = &g->nodes[k];
+
+		why_measure_row(&g->measure, n->insn.flags, n->times, true);
+		why_measure_node(&g->measure, &g->out->columns, n,
+				 k == 0 && g->has_before ? &g->before : NULL);
+		count_marks(g->out, n->insn.flags);
+	}
+}
+
+static void close_group(struct reader_state *g)
+{
+	const size_t count = keep_sound(g);
+
+	g->group_count = 0;
+	if (!count)
 		return;
-	for (size_t k = 0; k < sound; k++)
-		make_node(g, k, sound);
+	for (size_t k = 0; k < count; k++)
+		make_node(g, k, count);
 	if (g->out->links)
-		find_links(g, sound);
+		find_links(g, count);
 	else
-		find_operands(g, sound);
+		find_operands(g, count);
 	mark_before(g);
 	take_miss(g, &g->nodes[0]);
-	if (!add_nodes(g, sound))
+	if (!add_nodes(g, count))
 		return;
-	for (size_t k = 0; k < sound; k++) {
-		why_measure_row(&g->measure, g->nodes[k].insn.flags, g->nodes[k].times, true);
-		why_measure_node(&g->measure, &g->out->columns, &g->nodes[k],
-				 k == 0 && g->has_before ? &g->before : NULL);
-		count_marks(g->out, g->nodes[k].insn.flags);
-	}
+	measure_nodes(g, count);
 	g->out->unread += !g->out->links && g->nodes[0].insn.flags & WHY_UNREAD;
-	g->out->committed++;
 	g->before = g->nodes[0];
 	g->has_before = true;
 	g->wrong = false;
@@ -515,7 +527,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 			    .micro_op = head->micro_op};
 	unsigned front;
 
-	if (g->threads > 1 && head->thread != g->out->thread) {
+	if (g->out->thread && head->thread != g->out->thread) {
 		g->out->others += head->fate == FATE_COMMITTED;
 		return true;
 	}
@@ -579,8 +591,7 @@ static enum status choose_thread(struct reader_state *g, const struct store *s, 
 	struct threads t = {.count = store_thread_count(s) + 1};
 	enum status status;
 
-	g->threads = t.count - 1;
-	if (g->threads < 2)
+	if (t.count <= 2)
 		return STATUS_OK;
 	t.committed = calloc(t.count, sizeof(*t.committed));
 	if (!t.committed)
@@ -600,7 +611,7 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	enum status status = choose_thread(g, s, first, last, e);
 
 	if (!status)
-		status = why_stages_new(&out->stages, s, first, last, e);
+		status = why_stages_new(&out->stages, s, first, last, out->thread, e);
 	if (!status)
 		status = codemap_new(&g->map, s, ISA_UNKNOWN, e);
 	if (status)
@@ -652,7 +663,6 @@ enum status why_read(struct why_reading *out, struct store *s, const struct rang
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	g->out = out;
-	g->range = range;
 	g->stop = stop;
 	range_rows(s, range, &first, &last);
 	status = begin(g, s, first, last, e);

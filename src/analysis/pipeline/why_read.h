@@ -26,8 +26,7 @@ struct why_reading {
 	struct why_operands *operands; /* of the machine */
 	struct intern *ops; /* names of operations, by number */
 	struct range_clock clock; /* cycle 0 begins at its first tick */
-	uint16_t thread;
-	uint64_t committed; /* instructions, without second halves */
+	uint16_t thread; /* as store_thread() has it; 0: there is only one */
 	uint64_t contradictory, far; /* left out: their times fall, or lie too far apart */
 	uint64_t others;    /* committed rows of other threads */
 	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */

@@ -21,6 +21,7 @@ struct learned {
 };
 
 struct learning {
+	uint16_t thread; /* 0: all */
 	uint64_t rows;
 	struct learned of[STAGE_MAX];
 };
@@ -55,7 +56,8 @@ static bool learn_row(void *arg, const struct walk_row *row)
 	struct learning *l = arg;
 	uint64_t seen = 0, place = 0;
 
-	if (row->detail->head.fate != FATE_COMMITTED || row->detail->head.micro_op)
+	if (row->detail->head.fate != FATE_COMMITTED || row->detail->head.micro_op ||
+	    (l->thread && row->detail->head.thread != l->thread))
 		return true;
 	l->rows++;
 	for (uint32_t i = 0; i < row->detail->stays; i++) {
@@ -172,42 +174,43 @@ static void take_learned(struct why_stages *g, const struct learning *l)
 	}
 }
 
-static int64_t stay_of(const struct why_stages *g, const struct walk_row *row, uint32_t i)
+/* Ticks that a row was in each front, from its first start to that of the next one; -1: never. */
+static void stays_of(const struct why_stages *g, const struct walk_row *row,
+		     int64_t out[WHY_FRONTS])
 {
-	const struct stay *stay = &row->stays[i];
+	unsigned in = 0; /* 1 + the front that it is in */
+	int64_t since = 0;
 
-	for (uint32_t k = i + 1; k < row->detail->stays; k++)
-		if (!row->stays[k].lane && row->stays[k].stage != stay->stage &&
-		    (g->front_of[row->stays[k].stage] || row->stays[k].stage == g->of[WHY_D]))
-			return row->stays[k].start - stay->start;
-	return 0;
+	memset(out, -1, WHY_FRONTS * sizeof(*out));
+	for (uint32_t i = 0; i < row->detail->stays; i++) {
+		const struct stay *stay = &row->stays[i];
+		unsigned front = stay->lane ? 0 : g->front_of[stay->stage];
+
+		if (stay->lane || front == in || (!front && stay->stage != g->of[WHY_D]))
+			continue;
+		if (in && out[in - 1] < 0)
+			out[in - 1] = stay->start - since;
+		in = front;
+		since = stay->start;
+	}
 }
 
 static bool learn_least(void *arg, const struct walk_row *row)
 {
 	struct why_stages *g = arg;
-	uint64_t seen = 0;
+	int64_t stays[WHY_FRONTS];
 
-	if (row->detail->head.fate != FATE_COMMITTED)
-		return true;
-	for (uint32_t i = 0; i < row->detail->stays; i++) {
-		unsigned front = g->front_of[row->stays[i].stage];
-		int64_t ticks;
-
-		if (row->stays[i].lane || !front || seen >> front & 1)
-			continue;
-		seen |= UINT64_C(1) << front;
-		ticks = stay_of(g, row, i);
-		if (ticks < g->least[front - 1])
-			g->least[front - 1] = ticks;
-	}
+	stays_of(g, row, stays);
+	for (size_t i = 0; row->detail->head.fate == FATE_COMMITTED && i < g->front_count; i++)
+		if (stays[i] >= 0 && stays[i] < g->least[i])
+			g->least[i] = stays[i];
 	return true;
 }
 
 enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
-			   struct error *e)
+			   uint16_t thread, struct error *e)
 {
-	struct learning l = {0};
+	struct learning l = {.thread = thread};
 	enum status status = STATUS_OK;
 
 	*out = (struct why_stages){0};
@@ -230,23 +233,15 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 
 static unsigned longest_front(const struct why_stages *g, const struct walk_row *row)
 {
+	int64_t stays[WHY_FRONTS], most = 0;
 	unsigned longest = 0;
-	int64_t most = 0;
-	uint64_t seen = 0;
 
-	for (uint32_t i = 0; i < row->detail->stays; i++) {
-		unsigned front = row->stays[i].lane ? 0 : g->front_of[row->stays[i].stage];
-		int64_t more;
-
-		if (!front || seen >> front & 1)
-			continue;
-		seen |= UINT64_C(1) << front;
-		more = stay_of(g, row, i) - g->least[front - 1];
-		if (more > most) {
-			most = more;
-			longest = front;
+	stays_of(g, row, stays);
+	for (size_t i = 0; i < g->front_count; i++)
+		if (stays[i] >= 0 && stays[i] - g->least[i] > most) {
+			most = stays[i] - g->least[i];
+			longest = (unsigned)i + 1;
 		}
-	}
 	return longest;
 }
 

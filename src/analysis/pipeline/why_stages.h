@@ -23,9 +23,9 @@ struct why_stages {
 	uint8_t front_of[STAGE_MAX]; /* 1 + number in fronts; 0: none */
 };
 
-/* Reads some rows [first, last) where names say nothing. Errors of walk_rows(). */
+/* Reads some rows [first, last), of a thread or (0) of all, where names say nothing. Errors of walk_rows(). */
 enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
-			   struct error *e);
+			   uint16_t thread, struct error *e);
 
 /*
  * Ticks of a row; those that are not there stay. The set of times found, and *front: 1 + the
