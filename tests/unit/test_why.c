@@ -171,7 +171,7 @@ static void ask(struct why *w, struct store *s, const struct why_asked *asked, s
 {
 	struct error e = {STATUS_OK, ""};
 
-	if (why_new(w, s, NULL, asked, count, NULL, &e))
+	if (why_new(w, s, NULL, asked, count, NULL, NULL, &e))
 		fail_msg("%s", e.text);
 }
 
@@ -371,13 +371,13 @@ TEST(refusals)
 	struct why w;
 
 	s = text_store("Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\nC\t1\nR\t0\t0\t1\n");
-	assert_int_equal(why_new(&w, s, NULL, NULL, 0, NULL, &e), STATUS_INPUT);
+	assert_int_equal(why_new(&w, s, NULL, NULL, 0, NULL, NULL, &e), STATUS_INPUT);
 	assert_non_null(strstr(e.text, "nothing committed"));
 	store_close(s);
 	put_row(&l, 0, "add r1, r2, r3", row);
 	s = store_of(&l);
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		assert_int_equal(why_new(&w, s, NULL, &asked[i], 1, NULL, &e), STATUS_USAGE);
+		assert_int_equal(why_new(&w, s, NULL, &asked[i], 1, NULL, NULL, &e), STATUS_USAGE);
 	store_close(s);
 }
 

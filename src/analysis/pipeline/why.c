@@ -410,12 +410,12 @@ static struct why_span span_of(const struct why *w, const struct range *range)
 
 enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
-		    struct error *e)
+		    atomic_int *percent, struct error *e)
 {
 	struct range whole = range_all(s);
 	enum status status;
 
-	*out = (struct why){.store = s};
+	*out = (struct why){.store = s, .reading.percent = percent};
 	status = check_format(s, e);
 	if (!status)
 		status = why_read(&out->reading, s, range ? range : &whole, stop, e);

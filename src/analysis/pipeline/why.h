@@ -112,10 +112,11 @@ struct why {
 /*
  * The range NULL: the whole trace. STATUS_USAGE: a word of asked that names nothing; STATUS_INPUT:
  * nothing can be evaluated, and which part is missing; STATUS_INTERRUPTED soon after *stop.
+ * *percent of the work is done, also in why_try(): it lives as long as out. Both may be NULL.
  */
 enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
-		    struct error *e);
+		    atomic_int *percent, struct error *e);
 void why_free(struct why *w);
 
 /*

@@ -550,6 +550,8 @@ static bool put_row(void *arg, const struct walk_row *row)
 		take_links(&w, row);
 	find_parent(g, &w);
 	put(g, &w);
+	if (g->out->percent) /* to read takes half of the time */
+		*g->out->percent = (int)(50 * (head->row - g->out->columns.row0) / g->out->rows);
 	return !g->no_memory && !(g->stop && *g->stop);
 }
 
@@ -659,12 +661,13 @@ enum status why_read(struct why_reading *out, struct store *s, const struct rang
 	enum status status = STATUS_OK;
 	uint64_t first, last;
 
-	*out = (struct why_reading){.thread = 0};
+	*out = (struct why_reading){.percent = out->percent};
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	g->out = out;
 	g->stop = stop;
 	range_rows(s, range, &first, &last);
+	out->rows = last > first ? last - first : 1;
 	status = begin(g, s, first, last, e);
 	if (!status)
 		status = read_all(g, s, first, last, e);

@@ -31,6 +31,8 @@ struct why_reading {
 	uint64_t others;    /* committed rows of other threads */
 	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
+	uint64_t rows;       /* of the range, one at least */
+	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
 };
 

@@ -22,6 +22,7 @@ struct one_run {
 struct evaluating {
 	const struct why_columns *c;
 	struct why_span span;
+	atomic_int *percent;
 	struct one_run *runs; /* as it was, once more, what-ifs */
 	size_t run_count;
 	struct why_node *nodes;
@@ -149,6 +150,8 @@ static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struc
 	while (n.index < g->until) {
 		if (stop && *stop)
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
+		if (g->percent && g->run_count > 2)
+			*g->percent = (int)(50 + 50 * n.index / g->until);
 		load_block(g, &n);
 		for (size_t i = 0; i < g->run_count; i++) {
 			if (g->runs[i].same)
@@ -200,7 +203,7 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 			 struct why_whatif *whatifs, size_t count, struct why_evaluation *out,
 			 const atomic_bool *stop, struct error *e)
 {
-	struct evaluating g = {.c = c, .span = span, .out = out};
+	struct evaluating g = {.c = c, .span = span, .percent = names->percent, .out = out};
 	enum status status = STATUS_OK;
 	struct why_evaluation found = {0};
 	bool again = true;

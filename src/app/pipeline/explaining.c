@@ -2,6 +2,7 @@
 
 #include "app/pipeline/explaining.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ struct explaining {
 	struct store *store;
 	struct explain_wish wish;
 	struct why *out;
+	atomic_int percent;
+	int told; /* of it */
+	bool interrupted; /* by the user: it does not begin again */
 	char *trying; /* a what-if; NULL: the run as it was */
 	struct why_whatif whatif;
 	/* what is shown, with the what-ifs that were tried on it */
@@ -72,7 +76,7 @@ static enum status explain(struct background *b)
 	if (x->trying)
 		return why_try(x->result, x->trying, &x->whatif, &b->stop, &b->error);
 	return why_new(x->out, x->store, x->wish.range.on ? &range : NULL, NULL, 0, &b->stop,
-		       &b->error);
+		       &x->percent, &b->error);
 }
 
 /* ---- jobs ---------------------------------------------------------------------------------- */
@@ -139,29 +143,31 @@ static unsigned step(struct app *a, struct job *job, int64_t deadline)
 		return REACT_REDRAW;
 	}
 	x->background.stop |= !panes_is_open(a, "why") && !x->timed;
-	return REACT_NONE;
-}
-
-static void say(const struct app *a, const struct job *job, struct sbuf *out)
-{
-	(void)a, (void)job;
-	sbuf_puts(out, "  evaluating (^C stops)");
+	if (x->percent == x->told)
+		return REACT_NONE;
+	x->told = x->percent;
+	panes_renew_kind(a, "why");
+	return REACT_REDRAW;
 }
 
 static void interrupt(struct app *a, struct job *job)
 {
-	((struct explaining *)job)->background.stop = true;
+	struct explaining *x = (struct explaining *)job;
+
+	x->background.stop = x->interrupted = true;
 	app_message(a, true, "stopped");
 }
 
 static const struct job_kind explain_kind = {
-    .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
+    .step = step, .stop = interrupt, .flags = JOB_BESIDE};
 
 static void begin(struct app *a, struct explaining *x, const struct explain_wish *wish,
 		  bool anew)
 {
 	x->store = rows_of(a->tab)->store;
 	x->wish = *wish;
+	x->percent = 0;
+	x->interrupted = false;
 	x->whatif = (struct why_whatif){.gone = 0};
 	if (anew) {
 		x->out = xcalloc(1, sizeof(*x->out));
@@ -178,7 +184,9 @@ static const struct why *want(struct app *a, struct explaining *x)
 {
 	const struct explain_wish wish = {rows_of(a->tab)->view.selection, a->tab->told};
 	const bool there = x->result && same_wish(&x->made, &wish);
-	const bool over = x->background.status && same_wish(&x->wish, &wish);
+	const bool over = same_wish(&x->wish, &wish) &&
+			  (x->interrupted || (x->background.status &&
+					      x->background.status != STATUS_INTERRUPTED));
 
 	if (x->background.running)
 		x->background.stop |= !same_wish(&x->wish, &wish);
@@ -243,24 +251,28 @@ void explaining_want(struct app *a)
 struct pane *explaining_pane(struct app *a)
 {
 	struct explaining *x = explaining_of(a->tab);
+	char evaluating[40];
 	struct why_subject subject = {.store = rows_of(a->tab)->store,
 				      .range = rows_of(a->tab)->view.selection,
 				      .why = want(a, x),
 				      .opened = x->opened,
 				      .state = a->tab->told ? "" : "so far"};
 
-	if (x->background.running)
-		subject.state = "evaluating ...  (^C stops)";
-	else if (!subject.why)
+	if (x->background.running) {
+		snprintf(evaluating, sizeof(evaluating), "%d %% done  (^C stops)", (int)x->percent);
+		subject.state = evaluating;
+	} else if (!subject.why) {
 		subject.state = x->background.status == STATUS_INTERRUPTED
 				    ? "stopped: :why starts again"
 				    : x->background.error.text;
+	}
 	return why_pane(&subject);
 }
 
 /* What was stopped, or failed, may begin again. */
 static enum status show(struct call *c, struct explaining *x, struct error *e)
 {
+	x->interrupted = false;
 	if (!x->background.running)
 		x->background.status = STATUS_OK;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;

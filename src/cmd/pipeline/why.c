@@ -41,7 +41,7 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 		status = open_range(trace_of_store(s), o, &range.tick0, &range.tick1, e);
 	if (status)
 		return status;
-	status = why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, e);
+	status = why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
 	if (status)
 		return name_file(o, status, e);
 	status = o->json ? output_json_result(out, why_sections, &w, e) : put_text(&w, o, out, e);
