@@ -135,14 +135,16 @@ static inline int tick_astray(int64_t tick)
 	return tick <= -MEMORY_TICK_MOST || tick >= MEMORY_TICK_MOST;
 }
 
-static bool stays_fit(const struct memory_index *x)
+/* Elements of an array of the index, until one is bad. */
+#define EACH(type, e, array, count)                                                                \
+	for (const struct type *e = x->array; !bad && e < x->array + x->count; e++)
+
+static bool rows_fit(const struct memory_index *x)
 {
 	const uint32_t words = x->word_count, lines = x->line_count, cpus = x->caches[MEMORY_L1];
 	int bad = 0;
 
-	for (uint32_t i = 0; i < x->stay_count && !bad; i++) {
-		const struct memory_stay *s = &x->stays[i];
-
+	EACH(memory_stay, s, stays, stay_count) {
 		bad = s->block >= x->block_count ||
 		      s->cache >= x->caches[x->blocks[s->block].level];
 		bad |= astray(s->word, words) | astray(s->line, lines) |
@@ -153,25 +155,11 @@ static bool stays_fit(const struct memory_index *x)
 		bad |= tick_astray(s->start) | (s->end < s->start) |
 		       (tick_astray(s->end) & (s->end != MEMORY_OPEN));
 	}
-	return !bad;
-}
-
-static bool briefs_fit(const struct memory_index *x)
-{
-	int bad = 0;
-
-	for (uint32_t i = 0; i < x->stay_count; i++)
-		bad |= (x->briefs[i].cause > MEMORY_CAUSE_COUNT) |
-		       (x->briefs[i].ending > MEMORY_INVALIDATED) | tick_astray(x->briefs[i].start);
-	return !bad;
-}
-
-static bool references_fit(const struct memory_index *x)
-{
-	int bad = 0;
-
-	for (uint32_t i = 0; i < x->reference_count; i++)
-		bad |= (x->references[i].cell >= x->cell_count) | tick_astray(x->references[i].tick);
+	EACH(memory_brief, b, briefs, stay_count)
+		bad = (b->cause > MEMORY_CAUSE_COUNT) | (b->ending > MEMORY_INVALIDATED) |
+		      tick_astray(b->start);
+	EACH(memory_reference, r, references, reference_count)
+		bad = (r->cell >= x->cell_count) | tick_astray(r->tick);
 	return !bad;
 }
 
@@ -185,40 +173,32 @@ static bool places_fit(const struct memory_index *x)
 {
 	int bad = 0;
 
-	for (uint32_t i = 0; i < x->block_count; i++)
-		bad |= x->blocks[i].level >= MEMORY_LEVELS;
-	for (uint32_t i = 0; i < x->word_count && !bad; i++) {
-		bad = astray(x->words[i].object, x->object_count);
-		for (uint8_t level = 0; level < MEMORY_LEVELS; level++)
-			bad |= !block_fits(x, x->words[i].block[level], level);
-	}
+	EACH(memory_block, b, blocks, block_count)
+		bad = b->level >= MEMORY_LEVELS;
+	EACH(memory_word, w, words, word_count)
+		bad = astray(w->object, x->object_count) ||
+		      !block_fits(x, w->block[MEMORY_L1], MEMORY_L1) ||
+		      !block_fits(x, w->block[MEMORY_L2], MEMORY_L2);
 	/* what is around an object was there before it */
-	for (uint32_t i = 0; i < x->object_count; i++)
-		bad |= x->objects[i].class >= x->class_count || astray(x->objects[i].parent, i);
+	EACH(memory_object, o, objects, object_count)
+		bad = o->class >= x->class_count || astray(o->parent, (uint32_t)(o - x->objects));
 	return !bad;
 }
 
 static bool sums_fit(const struct memory_index *x)
 {
+	const uint32_t objects = x->object_count, lines = x->line_count;
 	int bad = 0;
 
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-
-		bad |= c->word >= x->word_count || astray(c->object, x->object_count) ||
-		       astray(c->line, x->line_count) || c->cpu >= x->caches[MEMORY_L1];
-	}
-	for (uint32_t i = 0; i < x->culprit_count; i++) {
-		const struct memory_culprit *c = &x->culprits[i];
-
-		bad |= astray(c->victim_object, x->object_count) ||
-		       astray(c->object, x->object_count) ||
-		       astray(c->victim_line, x->line_count) || astray(c->line, x->line_count) ||
-		       c->level >= MEMORY_LEVELS || c->cause >= MEMORY_CAUSE_COUNT;
-	}
-	for (uint32_t i = 0; i < x->eviction_count; i++)
-		bad |= x->evictions[i].victim >= x->block_count ||
-		       x->evictions[i].by >= x->block_count;
+	EACH(memory_cell, c, cells, cell_count)
+		bad = c->word >= x->word_count || astray(c->object, objects) ||
+		      astray(c->line, lines) || c->cpu >= x->caches[MEMORY_L1];
+	EACH(memory_culprit, c, culprits, culprit_count)
+		bad = astray(c->victim_object, objects) || astray(c->object, objects) ||
+		      astray(c->victim_line, lines) || astray(c->line, lines) ||
+		      c->level >= MEMORY_LEVELS || c->cause >= MEMORY_CAUSE_COUNT;
+	EACH(memory_eviction, v, evictions, eviction_count)
+		bad = v->victim >= x->block_count || v->by >= x->block_count;
 	return !bad;
 }
 
@@ -260,9 +240,8 @@ static bool load(struct memory *m, const struct cache_header *h)
 	m->lines.first = x->first;
 	m->lines.last = x->last;
 	m->lines.items = x->stay_count;
-	return !c.bad && flags_fit(m) && lengths_fit(x, h) && places_fit(x) && stays_fit(x) &&
-	       briefs_fit(x) && references_fit(x) && sums_fit(x) && orders_fit(m) &&
-	       memory_count_names(m);
+	return !c.bad && flags_fit(m) && lengths_fit(x, h) && places_fit(x) && rows_fit(x) &&
+	       sums_fit(x) && orders_fit(m) && memory_count_names(m);
 }
 
 static void keep_map(struct memory *m, void *map, size_t len)

@@ -34,7 +34,7 @@ struct view {
 
 static double cycles_of(const struct memory_sum *s, enum memory_cause cause)
 {
-	return (double)s->fill_cycles[MEMORY_L1][cause] + (double)s->fill_cycles[MEMORY_L2][cause];
+	return (double)memory_cause_cycles(s, cause);
 }
 
 /* The level at which a cause has more cycles. */

@@ -123,11 +123,6 @@ void memory_sums_free(struct memory_sums *s)
 	s->of = NULL;
 }
 
-uint64_t memory_false_cycles(const struct memory_sum *s)
-{
-	return s->fill_cycles[MEMORY_L1][MEMORY_FALSE] + s->fill_cycles[MEMORY_L2][MEMORY_FALSE];
-}
-
 uint64_t memory_upgrade_cycles(const struct memory_sum *s)
 {
 	uint64_t cycles = s->cycles;
@@ -225,10 +220,8 @@ const char *memory_keep_thing(struct intern *texts, const struct trace *t,
 
 void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out)
 {
-	const double share = s->cycles ? (double)s->all.cycles / (double)s->cycles : 0;
-
 	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched, s->there,
-		    memory_thing_names[by], 100 * share);
+		    memory_thing_names[by], 100 * memory_share(s->all.cycles, s->cycles));
 }
 
 static uint32_t class_of(const struct memory_index *x, uint32_t word)

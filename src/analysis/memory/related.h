@@ -87,8 +87,18 @@ const char *memory_keep_thing(struct intern *texts, const struct trace *t,
 /* "240 of 243 words, 43 % of the cost": sums by some things of a selection. Appends. */
 void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out);
 
-/* Cycles of false sharing, at both levels. */
-uint64_t memory_false_cycles(const struct memory_sum *s);
+/* 0 of nothing. */
+static inline double memory_share(uint64_t part, uint64_t all)
+{
+	return all ? (double)part / (double)all : 0;
+}
+
+/* Of loads by a cause, at both levels. */
+static inline uint64_t memory_cause_cycles(const struct memory_sum *s, enum memory_cause cause)
+{
+	return s->fill_cycles[MEMORY_L1][cause] + s->fill_cycles[MEMORY_L2][cause];
+}
+
 /* Of references that loaded nothing: writes to blocks that others had, too. */
 uint64_t memory_upgrade_cycles(const struct memory_sum *s);
 

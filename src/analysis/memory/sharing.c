@@ -78,11 +78,6 @@ static void sort_rows(sharing_rows *rows)
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
-static double share_of(uint64_t part, uint64_t all)
-{
-	return all ? (double)part / (double)all : 0;
-}
-
 static void judge(const struct memory_index *x, struct sharing_row *row, enum memory_level level)
 {
 	row->judged = memory_verdict_of(&row->sum, level);
@@ -104,9 +99,9 @@ bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struc
 	    .instances = UINT64_MAX,
 	    .each = UINT64_MAX,
 	    .sum = *s,
-	    .share = share_of(s->cycles, sums->cycles),
-	    .false_share = share_of(memory_false_cycles(s), s->cycles),
-	    .upgrade_share = share_of(memory_upgrade_cycles(s), s->cycles)};
+	    .share = memory_share(s->cycles, sums->cycles),
+	    .false_share = memory_share(memory_cause_cycles(s, MEMORY_FALSE), s->cycles),
+	    .upgrade_share = memory_share(memory_upgrade_cycles(s), s->cycles)};
 	judge(x, row, MEMORY_LEVELS);
 	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
 		row->address = x->objects[number].address;
@@ -166,7 +161,7 @@ static void describe_block(struct making *m, struct sharing_row *row)
 	row->address = b->address;
 	row->level = b->level + UINT64_C(1);
 	row->transfers = b->transfers;
-	row->false_share = share_of(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
+	row->false_share = memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
 	judge(m->x, row, (enum memory_level)b->level);
 }
 
@@ -329,7 +324,7 @@ static const char *waited_for(struct making *m, struct memory_sums *s)
 		sbuf_puts(&text, said ? ", " : "");
 		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, most < s->count ? most : MEMORY_NONE,
 				 &text);
-		sbuf_printf(&text, " %.0f %%", 100 * share_of(s->of[most].cycles, s->all.cycles));
+		sbuf_printf(&text, " %.0f %%", 100 * memory_share(s->of[most].cycles, s->all.cycles));
 		s->of[most].cycles = 0;
 	}
 	return keep(m, &text);

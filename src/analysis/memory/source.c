@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/intern.h"
-#include "base/sbuf.h"
 #include "base/vec.h"
+#include "memory/memory.h"
 
 struct file_text {
 	struct sbuf path, text; /* where it was found */
@@ -100,6 +100,20 @@ const char *source_text_line(struct source_text *s, const char *path, uint64_t l
 	while (*len && (text[*len - 1] == '\n' || text[*len - 1] == '\r'))
 		--*len;
 	return text;
+}
+
+void source_text_put(struct source_text *s, const struct memory_index *x, uint32_t line,
+		     struct sbuf *out)
+{
+	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
+	size_t len = 0;
+	const char *text =
+	    s && l ? source_text_line(s, memory_file(s->t, l->file), l->line, &len) : NULL;
+
+	for (; text && len && (*text == ' ' || *text == '\t'); len--)
+		text++;
+	if (text)
+		sbuf_add(out, text, len);
 }
 
 const char *source_text_path(struct source_text *s, const char *path)

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "base/sbuf.h"
 #include "trace/trace.h"
 
 enum { SOURCE_TEXT_MOST = 16 << 20 };
@@ -21,6 +22,10 @@ void source_text_free(struct source_text *s);
  */
 const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len);
 
+/* The text of a line of the trace without its indent; nothing where there is none. Under the lock. */
+struct memory_index;
+void source_text_put(struct source_text *s, const struct memory_index *x, uint32_t line,
+		     struct sbuf *out);
 /* Where that file is; NULL: its text is not known. */
 const char *source_text_path(struct source_text *s, const char *path);
 

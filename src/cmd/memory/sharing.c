@@ -23,12 +23,7 @@ enum {
 
 static double percent(uint64_t part, uint64_t all)
 {
-	return all ? 100 * (double)part / (double)all : 0;
-}
-
-static uint64_t of_cause(const struct sharing *r, enum memory_cause cause)
-{
-	return r->all.fill_cycles[MEMORY_L1][cause] + r->all.fill_cycles[MEMORY_L2][cause];
+	return 100 * memory_share(part, all);
 }
 
 /* "ArrayC, 5 352 cycles (30.9 %)" */
@@ -58,8 +53,8 @@ static void put_machine(struct sbuf *out, const struct sharing *r, const char *f
 
 static void put_costs(struct sbuf *out, const struct sharing *r)
 {
-	const uint64_t of_false = of_cause(r, MEMORY_FALSE), of_true = of_cause(r, MEMORY_TRUE);
-	const uint64_t inclusion = of_cause(r, MEMORY_INCLUSION),
+	const uint64_t of_false = memory_cause_cycles(&r->all, MEMORY_FALSE), of_true = memory_cause_cycles(&r->all, MEMORY_TRUE);
+	const uint64_t inclusion = memory_cause_cycles(&r->all, MEMORY_INCLUSION),
 		       upgrades = memory_upgrade_cycles(&r->all);
 	char number[5][32];
 
@@ -202,7 +197,7 @@ static void put_total(struct output *out, const struct sharing *r)
 		    "all %zu: %s objects, %s cycles, of these %s%.1f %% falsely and %.1f %% upgrades",
 		    r->classes.count, num_group((int64_t)r->instances, number[0]),
 		    num_group((int64_t)r->all.cycles, number[1]), sharing_bound(r),
-		    percent(memory_false_cycles(&r->all), r->all.cycles),
+		    percent(memory_cause_cycles(&r->all, MEMORY_FALSE), r->all.cycles),
 		    percent(memory_upgrade_cycles(&r->all), r->all.cycles));
 	output_words(out, sbuf_text(&text), 0);
 	sbuf_free(&text);

@@ -285,13 +285,12 @@ static void draw_others(const struct scene *s, int y, bool here)
 {
 	const struct blocks_part *part = &s->b->part[s->level];
 	const struct style style = palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_DIM);
-	const uint64_t cost = part->cost - part->shown_cost;
 	char n[32];
 
 	grid_printf(s->g, (struct rect){s->label.x, y, s->time.x + s->time.w - s->label.x, 1},
 		    s->label.x, y, style, "other %s blocks: %.3g %% of the cost",
 		    num_group((int64_t)(part->order.count - part->shown.count), n),
-		    part->cost ? 100.0 * (double)cost / (double)part->cost : 0.0);
+		    100 * memory_share(part->cost - part->shown_cost, part->cost));
 }
 
 /* In address order, where a block of the second level begins. */

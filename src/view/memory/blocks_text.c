@@ -119,17 +119,13 @@ static void put(struct writing *w, const char *key)
 /* What stands there, if the file is here. */
 static void add_source(struct writing *w, uint32_t line)
 {
-	const struct memory_line *l = line == MEMORY_NONE ? NULL : &w->x->lines[line];
-	const char *path = l ? memory_file(w->b->trace, l->file) : NULL, *text;
-	size_t len;
+	struct sbuf text = {0};
 
-	text = path ? source_text_line(w->b->source, path, l->line, &len) : NULL;
-	while (text && len && (*text == ' ' || *text == '\t'))
-		text++, len--;
-	if (!text)
-		return;
-	text_sanitise(&w->text, text, len);
-	put(w, "");
+	source_text_put(w->b->source, w->x, line, &text);
+	text_sanitise(&w->text, sbuf_text(&text), text.len);
+	if (text.len)
+		put(w, "");
+	sbuf_free(&text);
 }
 
 static void add_stay(struct writing *w, uint32_t row)

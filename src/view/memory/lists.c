@@ -383,7 +383,7 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir)
 		memory_put_thing(r->trace, x, r->by, number, &text);
 		if (r->by == MEMORY_BY_LINE) {
 			sbuf_putc(&text, ' ');
-			ranking_put_text(r, x, number, &text);
+			source_text_put(r->source, x, number, &text);
 		}
 		if (regex_match(re, sbuf_text(&text), text.len, NULL, NULL))
 			found = at;
@@ -413,21 +413,6 @@ enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_inde
 		    here / x->block_bytes[level] != before / x->block_bytes[level])
 			return level == MEMORY_L2 ? SIGN_L2 : SIGN_L1;
 	return SIGN_COUNT;
-}
-
-void ranking_put_text(const struct ranking *r, const struct memory_index *x, uint32_t line,
-		      struct sbuf *out)
-{
-	const struct memory_line *at = &x->lines[line];
-	size_t len = 0;
-	const char *text =
-	    r->source ? source_text_line(r->source, memory_file(r->trace, at->file), at->line, &len)
-		      : NULL;
-
-	for (; text && len && (*text == ' ' || *text == '\t'); len--)
-		text++;
-	if (text)
-		sbuf_add(out, text, len);
 }
 
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number)

@@ -129,9 +129,6 @@ void ranking_show_all(struct ranking *r);
 enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row);
 /* The class of a row; MEMORY_NONE: it has none. Under the lock. */
 uint32_t ranking_class(const struct ranking *r, const struct memory_index *x, uint32_t number);
-/* The text of a source line, its file's indents gone; "": none. Under the lock. */
-void ranking_put_text(const struct ranking *r, const struct memory_index *x, uint32_t line,
-		   struct sbuf *out);
 /* The block that cost most of what a row is of; MEMORY_NONE: none. O(cells). */
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number);
 

@@ -198,7 +198,7 @@ static void put_others(const struct ranking *r, struct sbuf *out)
 	sbuf_printf(out, "others: %s %s, %s cycles, %.1f %% of the cost; Enter shows them",
 		    num_group((int64_t)count, number[0]), things(r),
 		    num_group((int64_t)cycles, number[1]),
-		    r->sums.cycles ? 100 * (double)cycles / (double)r->sums.cycles : 0);
+		    100 * memory_share(cycles, r->sums.cycles));
 }
 
 static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
@@ -301,7 +301,7 @@ static void draw_drop(const struct frame *f, struct rect r)
 	for (size_t d = 0; d < DROPS; d++)
 		sbuf_printf(&text, "%s top %zu %%%s%s = %.0f %%", d ? "," : "", ranking_drops[d],
 			    d ? "" : " of ", d ? "" : things(f->r),
-			    f->r->cost ? 100 * (double)f->r->drop[d] / (double)f->r->cost : 0);
+			    100 * memory_share(f->r->drop[d], f->r->cost));
 	grid_puts(f->g, r, r.x, r.y, sbuf_text(&text), palette_style(f->p, ROLE_DIM));
 	sbuf_free(&text);
 }
@@ -398,15 +398,13 @@ void ranking_describe(const struct ranking *r, struct sbuf *out)
 		if (r->face == RANKING_MAP)
 			sbuf_printf(&text, "  %s cycles, %.1f %%, rank %s of %s",
 				    num_group((int64_t)row->cycles, cycles),
-				    r->sums.cycles
-					? 100 * (double)row->cycles / (double)r->sums.cycles
-					: 0,
+				    100 * memory_share(row->cycles, r->sums.cycles),
 				    num_group(row->rank, rank), num_group(r->sums.there, all));
 		if (r->by == MEMORY_BY_WORD && x->words[number].object != MEMORY_NONE)
 			sbuf_printf(&text, "  0x%" PRIx64, x->words[number].address);
 		if (r->by == MEMORY_BY_LINE) {
 			sbuf_puts(&text, "  ");
-			ranking_put_text(r, x, number, &text);
+			source_text_put(r->source, x, number, &text);
 		}
 	} else if (r->cursor < r->rows.count) {
 		put_others(r, &text);

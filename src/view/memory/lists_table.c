@@ -80,14 +80,13 @@ bool ranking_make_line(struct ranking *r, const struct memory_index *x,
 		       const struct memory_sums *all, const struct ranking_row *row)
 {
 	struct sbuf text = {0};
-	struct ranking_line line = {.rank = row->rank, .shared_cycles = row->shared};
+	struct ranking_line line = {.rank = row->rank, .shared_cycles = row->shared,
+				    .shared = memory_share(row->shared, row->cycles)};
 
 	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, row->number, all))
 		return false;
-	if (row->cycles)
-		line.shared = (double)row->shared / (double)row->cycles;
 	if (r->by == MEMORY_BY_LINE) {
-		ranking_put_text(r, x, row->number, &text);
+		source_text_put(r->source, x, row->number, &text);
 		line.more = intern_take(r->texts, &text);
 	}
 	return vec_push(&r->lines, line);
