@@ -71,6 +71,7 @@ static void get_line(const struct pane *p, size_t i, struct pane_line *l)
 	sbuf_clear(&l->text);
 	l->span_count = 0;
 	l->indent = 0;
+	l->cut = false;
 	if (i == HEADING)
 		p->ops->heading(p, l);
 	else

@@ -28,6 +28,7 @@ struct pane_line {
 		uint8_t role;
 	} spans[16];
 	int span_count;
+	bool cut;   /* what the pane has no room for is left out, not below */
 	int indent; /* columns from the left where it goes on below; 0: as pane_wrap.h says */
 };
 

@@ -109,6 +109,7 @@ void list_pane_line(const struct pane *p, size_t i, struct pane_line *out)
 	memcpy(out->spans, l->spans, sizeof(out->spans));
 	out->span_count = l->span_count;
 	out->indent = l->indent;
+	out->cut = l->cut;
 }
 
 bool list_pane_target(const struct pane *p, size_t i, struct place *to)

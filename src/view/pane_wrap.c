@@ -85,7 +85,7 @@ bool pane_wrap_next(const struct pane_line *l, int width, struct wrap_row *r)
 	if (r->number > 0) {
 		while (at < l->text.len && is_space(l->text.text[at]))
 			at++;
-		if (at >= l->text.len || r->number == WRAP_ROWS)
+		if (at >= l->text.len || r->number == WRAP_ROWS || l->cut)
 			return false;
 		if (r->number == 1)
 			r->indent = indent_of(l, width);

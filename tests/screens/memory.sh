@@ -60,6 +60,9 @@ same 'cycles waited' "$(awk '/^[RW]/ {
 has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
 has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
 
+has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
+# the lines of a word by CPU
+has '1 vecadd.c:30 0r 1w, 67 cycles' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector -c 'focus next' -c 'move down 40' v.trace
 # Enter on the first one of a list
 has '5 cycles later CPU[2] took it for c' screen -c pairs -c 'move down 9' -c enter v.trace
 has 'replaced for next' screen -g 110x24 -c collisions -c enter v.trace

@@ -16,7 +16,7 @@
 #include "view/memory/blocks.h"
 #include "view/pane_list.h"
 
-enum { PANE_WIDTH = 48, OBJECTS_MOST = 12 };
+enum { PANE_WIDTH = 48, OBJECTS_MOST = 12, GRID_PAGE = 16 };
 
 void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		uint32_t number, struct sbuf *out)
@@ -218,14 +218,14 @@ static void add_block(struct writing *w, uint32_t block)
 	memory_sums_free(&sums);
 }
 
-/* An object's words are told by their offsets. */
+/* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
 static void put_word(const struct sharing_grid *g, const struct sharing_grid_row *row, bool named,
 		     struct sbuf *out)
 {
-	sbuf_printf(out, "%#4" PRIx64 " ", row->offset);
+	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
 	for (size_t c = 0; c < g->cpus && c < BLOCKS_GLYPHS; c++)
-		sbuf_printf(out, "%-3s", row->marks[c] ? row->marks[c] : ".");
-	sbuf_printf(out, "%6" PRIu64 " ", row->cycles);
+		sbuf_putc(out, !row->marks[c] ? '.' : row->marks[c][1] ? 'b' : row->marks[c][0]);
+	sbuf_printf(out, " %7" PRIu64 " ", row->cycles);
 	text_sanitise(out, row->line, strlen(row->line));
 	if (!named)
 		return;
@@ -233,6 +233,16 @@ static void put_word(const struct sharing_grid *g, const struct sharing_grid_row
 	text_sanitise(out, row->word, strlen(row->word));
 }
 
+static void add_grid_line(struct list_pane *list, enum role role, struct sbuf *text)
+{
+	struct pane_line *line = list_pane_add(list, ITEM_NONE, 0);
+
+	line->cut = true;
+	pane_line_bytes(line, role, sbuf_text(text), text->len);
+	sbuf_clear(text);
+}
+
+/* The names of the CPUs come again, so that they are in sight. */
 void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
 		     enum memory_thing by, uint32_t number)
 {
@@ -240,16 +250,17 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 	const bool known = !sharing_grid_make(&grid, t, x, by, number, NULL);
 	struct sbuf text = {0};
 
-	list_pane_heading(list, "Words by CPU: r read, w written");
-	sbuf_puts(&text, "     ");
-	for (uint32_t c = 0; known && c < grid.cpus && c < BLOCKS_GLYPHS; c++)
-		sbuf_printf(&text, "%-3c", blocks_glyph(c));
-	pane_line_bytes(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, sbuf_text(&text), text.len);
+	list_pane_heading(list, "CPUs: r read, w wrote, b both");
 	for (size_t i = 0; known && i < grid.rows.count; i++) {
-		sbuf_clear(&text);
+		if (i % GRID_PAGE == 0) {
+			sbuf_puts(&text, "   at ");
+			for (uint32_t c = 0; c < grid.cpus && c < BLOCKS_GLYPHS; c++)
+				sbuf_putc(&text, blocks_glyph(c));
+			sbuf_puts(&text, "  cycles");
+			add_grid_line(list, ROLE_DIM, &text);
+		}
 		put_word(&grid, &grid.rows.data[i], by != MEMORY_BY_OBJECT, &text);
-		pane_line_bytes(list_pane_add(list, ITEM_NONE, 0), ROLE_PANE, sbuf_text(&text),
-				text.len);
+		add_grid_line(list, ROLE_PANE, &text);
 	}
 	sharing_grid_free(&grid);
 	sbuf_free(&text);

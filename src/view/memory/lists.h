@@ -54,7 +54,7 @@ struct ranking_line {
 };
 
 enum {
-	RANKING_FIELDS = 26,
+	RANKING_FIELDS = 28,
 	MAP_CELL = 2,  /* columns of a cell */
 	MAP_AROUND = 2, /* lines above and below a map */
 	DROPS = 3

@@ -36,6 +36,7 @@ static const struct memory_sign notation[] = {
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
     {"read wrote", ROLE_TEXT, "CPUs that waited to read, to write"},
     {"line +", ROLE_TEXT, "where a word cost most, and others"},
+    {"upgrades", ROLE_TEXT, "share of the waits that had to take a block from readers, to write"},
     {NULL, ROLE_DIM, "Verdicts"},
     {"false", ROLE_TEXT, "80 % or more of the waits for sharing were for false sharing"},
     {"true", ROLE_TEXT, "20 % or less were"},

@@ -55,6 +55,28 @@ static void add_life(struct list_pane *list, const struct ranking *r, const stru
 	sbuf_free(&text);
 }
 
+/* Who waited for a word, and in which line: references that had to wait. */
+static void add_waits(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
+		      uint32_t number)
+{
+	list_pane_heading(list, "Waits by CPU: reads, writes");
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+		struct pane_line *line;
+		struct sbuf text = {0};
+
+		if (c->word != number)
+			continue;
+		memory_put_thing(r->trace, x, MEMORY_BY_LINE, c->line, &text);
+		line = list_pane_add(list, ITEM_NONE, 0);
+		pane_line_add(line, ROLE_DIM, "%2d ", c->cpu);
+		pane_line_bytes(line, ROLE_PANE, text.text, text.len);
+		pane_line_add(line, ROLE_PANE, " %" PRIu64 "r %" PRIu64 "w, %" PRIu64 " cycles",
+			      c->reads, c->writes, c->cycles);
+		sbuf_free(&text);
+	}
+}
+
 /* A line of a file into `out`, with blanks up to the next stop for a tab. False: there is none. */
 static bool read_code(const struct ranking *r, const char *path, uint64_t line, int stop,
 		      struct sbuf *out)
@@ -132,6 +154,8 @@ struct pane *ranking_inspector(struct ranking *r)
 				add_value(list, r, f, part);
 	if (known && number != MEMORY_NONE && r->by == MEMORY_BY_OBJECT)
 		add_life(list, r, x, number);
+	if (known && r->by == MEMORY_BY_WORD)
+		add_waits(list, r, x, number);
 	if (known && r->by == MEMORY_BY_LINE) {
 		list_pane_heading(list, "Around it");
 		add_text(list, r, x, number, AROUND, NARROW_TAB);

@@ -60,16 +60,19 @@ static const struct {
     {ALL, {ROW_FIELD(TEXT, "verdict", told)}},
     {WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {OBJECTS | WORDS, {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
+    {OBJECTS, {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
      {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
+    {ALL & ~OBJECTS,
+     {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1, MINOR}},
     {CLASSES, {ROW_FIELD(TEXT, "worst", worst), MINOR}},
     {ALL,
      {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
       .minor = sharing_load_is_minor}},
     {OBJECTS | WORDS, {ROW_FIELD(HEX, "address", address), MINOR}},
     {OBJECTS, {ROW_FIELD(COUNT, "size", size), MINOR}},
-    {ALL, {ROW_FIELD(COUNT, "accesses", sum.count), MINOR}},
+    {ALL, {ROW_FIELD(COUNT, "waits", sum.count), MINOR}},
 };
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
