@@ -22,6 +22,7 @@ static void add_span(struct pane_line *l, enum role role, size_t from)
 	l->spans[l->span_count].from = (uint16_t)from;
 	l->spans[l->span_count].to = (uint16_t)l->text.len;
 	l->spans[l->span_count].role = (uint8_t)role;
+	l->spans[l->span_count].bar = false;
 	l->span_count++;
 }
 
@@ -279,9 +280,10 @@ static int draw_text(struct grid *g, struct rect clip, const struct pane_line *l
 
 	for (int i = 0; i < l->span_count; i++) {
 		enum role role = (enum role)l->spans[i].role;
-		struct style style = selected ? plain : palette_style(pal, role);
+		const bool bar = l->spans[i].bar;
+		struct style style = selected && !bar ? plain : palette_style(pal, role);
 
-		if (role == ROLE_PANE)
+		if (role == ROLE_PANE && !bar)
 			style = plain;
 		x += draw_span(g, clip, x, l, r, at, l->spans[i].from, plain);
 		x += draw_span(g, clip, x, l, r, l->spans[i].from, l->spans[i].to, style);

@@ -26,6 +26,7 @@ struct pane_line {
 	struct {
 		uint16_t from, to; /* byte offsets */
 		uint8_t role;
+		bool bar; /* looks as it does also where the line is the cursor's */
 	} spans[16];
 	int span_count;
 	bool cut;   /* what the pane has no room for is left out, not below */

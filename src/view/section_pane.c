@@ -257,7 +257,15 @@ static void draw_row(const struct drawing *d, size_t row, struct pane_line *l)
 			role = here;
 		}
 		table_cell(&d->table, i, row, &text);
+		if (!d->bar || !c->field->bar)
+			continue;
+		pane_line_bytes(l, role, sbuf_text(&text), text.len);
+		sbuf_clear(&text);
 		draw_bar(d, i, row, &text);
+		pane_line_bytes(l, role, sbuf_text(&text), text.len);
+		if (l->span_count && text.len)
+			l->spans[l->span_count - 1].bar = true;
+		sbuf_clear(&text);
 	}
 	pane_line_bytes(l, role, sbuf_text(&text), text.len);
 	sbuf_free(&text);
