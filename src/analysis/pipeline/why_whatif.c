@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-	BLOCK = 2048,     /* instructions that all runs go through in turn */
+	BLOCK = 512,      /* instructions that all runs go through in turn */
 	SAMPLE = 1 << 15  /* whose rules are tried first */
 };
 
