@@ -106,6 +106,7 @@ int main(int argc, char **argv)
 {
 	static struct why_operands operands;
 	static struct why_machine machine;
+	static struct why_reading names;
 	const size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
 	const struct why_span span = {0, INT64_MAX};
 	struct why_columns c = {.row0 = 0};
@@ -119,7 +120,7 @@ int main(int argc, char **argv)
 	make(&c, &m, count);
 	why_measure_end(&m, &operands, &machine);
 	began = now();
-	if (why_evaluate(&c, &machine, span, NULL, NULL, 0, &found, NULL, NULL) ||
+	if (why_evaluate(&c, &machine, span, &names, NULL, 0, &found, NULL, NULL) ||
 	    why_walk(&c, &machine, span, add, &cycles, NULL, NULL))
 		return 1;
 	began = (now() - began) / (double)count;
