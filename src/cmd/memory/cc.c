@@ -49,7 +49,7 @@ static void set_flags(struct flags *f, const char *lib, const char *data, const 
 /* Beside the program, as it is built; else where it is installed. */
 static bool find_runtime(struct flags *f)
 {
-	char own[4096], path[PATH_ROOM];
+	char own[4096], path[sizeof(own) + 32];
 	ssize_t len = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
 	while (len > 0 && own[len - 1] != '/')
