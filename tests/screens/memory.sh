@@ -61,6 +61,7 @@ has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks ^c.0x10'
 has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
 
 has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
+has 'else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
 # the lines of a word by CPU
 has '1 vecadd.c:30 0r 1w, 67 cycles' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector -c 'focus next' -c 'move down 40' v.trace
 # Enter on the first one of a list

@@ -543,7 +543,7 @@ const struct command block_commands[] = {
      .run = panes_open_named, .flags = CMD_TRACE},
     {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
      .flags = CMD_TRACE},
-    {"collisions", "", "list which class pushes which out of the caches, and why",
+    {"collisions", "", "list which class evicts which from the caches, and why",
      .run = panes_open_named, .flags = CMD_TRACE},
     {"compare objects", "", "list what objects cost in A and B", .run = panes_open_named,
      .flags = CMD_TRACE},

@@ -78,6 +78,9 @@ static uint64_t address_of(const struct ranking *r, const struct memory_index *x
 static bool is_shown(const struct ranking *r, const struct memory_index *x,
 		     const struct ranking_row *row)
 {
+	/* it has no place among addresses, and would set the scale */
+	if (r->face == RANKING_MAP && r->order == BY_ADDRESS && row->number == MEMORY_NONE)
+		return false;
 	if (r->by != MEMORY_BY_CLASS &&
 	    !focus_shows_class(r->focus, ranking_class(r, x, row->number)))
 		return false;

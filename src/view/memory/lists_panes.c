@@ -158,7 +158,14 @@ struct pane *ranking_inspector(struct ranking *r)
 		add_waits(list, r, x, number);
 	if (known && r->by == MEMORY_BY_LINE) {
 		list_pane_heading(list, "Around it");
-		add_text(list, r, x, number, AROUND, NARROW_TAB);
+		if (add_text(list, r, x, number, AROUND, NARROW_TAB) == 0) {
+			const char *path = memory_file(r->trace, x->lines[number].file);
+
+			pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
+				      path ? "%s is neither there nor beside the trace"
+					   : "no file TRACE.files beside the trace names it",
+				      path);
+		}
 	}
 	memory_unlock(r->trace);
 	if (!known)
