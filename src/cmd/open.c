@@ -6,6 +6,8 @@
 
 #include "app/settings_file.h"
 #include "base/num.h"
+#include "cmd/answers.h"
+#include "cmd/cmd.h"
 #include "view/axis.h"
 
 static void note_slip(void *arg, const char *text)
@@ -67,10 +69,16 @@ enum status open_trace(struct trace **t, const struct cmd_options *o, struct out
 enum status open_need(struct trace *t, const struct trace_kind *kind, const struct cmd_options *o,
 		      struct error *e)
 {
+	struct sbuf works = {0};
+
 	if (t->kind == kind)
 		return STATUS_OK;
-	error_set(e, STATUS_INPUT, "%s: %s has no %s; info, series and compare work with it",
-		  o->files.data[0], t->format.title, kind->items);
+	for (const struct cmd_answer *a = cmd_answers; a->of; a++)
+		if (a->of->kind == t->kind && cmd_find(a->of->name))
+			sbuf_printf(&works, ", %s", a->of->name);
+	error_set(e, STATUS_INPUT, "%s: this trace (%s) has no %s; try info, series, compare, export%s",
+		  o->files.data[0], t->format.name, kind->items, sbuf_text(&works));
+	sbuf_free(&works);
 	trace_close(t);
 	return STATUS_INPUT;
 }

@@ -347,12 +347,23 @@ static int widest(const struct field *fields, const void *result)
 	return most;
 }
 
+/* Up to where a row may end: not within "11 385" or "24.5 %". */
+static size_t word_length(const char *p)
+{
+	size_t len = strcspn(p, " ");
+
+	while (len && p[len] && strchr("0123456789", p[len - 1]) &&
+	       (p[len + 1] == '%' || strspn(p + len + 1, "0123456789") == 3))
+		len += 1 + strcspn(p + len + 1, " ");
+	return len;
+}
+
 void output_words(struct output *o, const char *words, int indent)
 {
 	int used = indent;
 
 	while (*words) {
-		size_t len = strcspn(words, " ");
+		size_t len = word_length(words);
 		int width = text_width(words, len);
 
 		if (used > indent && used + 1 + width > OUTPUT_COLUMNS) {

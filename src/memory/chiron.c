@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <endian.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
@@ -47,7 +48,7 @@ struct chiron {
 	struct sbuf kept;
 	struct sbuf line; /* a copy of one */
 	const char *end;  /* of the text that is taken */
-	uint64_t header[HEADER];
+	uint64_t header[HEADER], header_at[HEADER]; /* numbers, and their lines */
 	unsigned header_lines;
 };
 
@@ -254,12 +255,16 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 	}
 }
 
-/* A number that is always decimal; MEMORY_NONE: none. */
+/* A number that is always decimal; UINT64_MAX: beyond 64 bits; MEMORY_NONE: none. */
 static uint64_t header_number(const char *p)
 {
+	const char *end = skip_blanks(p);
 	uint64_t value;
 
-	return take_numbers(p, DECIMAL, &value, 1) == 1 ? value : MEMORY_NONE;
+	if (take_numbers(p, DECIMAL, &value, 1) == 1)
+		return value;
+	end += strspn(end, "0123456789");
+	return end > skip_blanks(p) && (is_blank(*end) || *end == '\n') ? UINT64_MAX : MEMORY_NONE;
 }
 
 static enum lexed lex(const char *p, unsigned radix, struct memory_record *r, const char **why)
@@ -351,12 +356,21 @@ static void vote(struct votes *v, const struct memory *m, const struct memory_re
 		v->cpus |= r->cpu >= m->met[MEMORY_L2];
 }
 
-bool memory_geometry_fits(const uint64_t g[HEADER])
+/* The first number that cannot be; HEADER: none. */
+static int misfit(const uint64_t g[HEADER])
 {
 	for (int i = 0; i < 2; i++)
 		if (g[i] < WORD_BYTES || g[i] > BLOCK_MOST || (g[i] & (g[i] - 1)))
-			return false;
-	return g[0] <= g[1] && g[2] && g[2] <= MEMORY_CPUS_MOST && g[3] && g[3] <= g[2];
+			return i;
+	return g[0] > g[1]			     ? 1
+	       : !g[2] || g[2] > MEMORY_CPUS_MOST ? 2
+	       : !g[3] || g[3] > g[2]	     ? 3
+						     : HEADER;
+}
+
+bool memory_geometry_fits(const uint64_t g[HEADER])
+{
+	return misfit(g) == HEADER;
 }
 
 static void set_geometry(struct memory *m, const uint64_t *g)
@@ -369,26 +383,40 @@ static void set_geometry(struct memory *m, const uint64_t *g)
 		lines_warn(&m->lines, "the header's L1 caches do not share its L2 caches evenly");
 }
 
+/* Of the line that cannot be. */
+static void warn_of_header(struct chiron *c)
+{
+	struct lines *l = &c->m->lines;
+	const int bad = misfit(c->header);
+	struct sbuf text = {0};
+
+	sbuf_printf(&text, "i %" PRIu64 "%s in a header (blocks of powers of two up to 4096, L2 blocks the larger, "
+			   "L2 caches the fewer): taken as " GEOMETRY_TEXT "; give --geom",
+		    c->header[bad], c->header[bad] == UINT64_MAX ? " or more" : "");
+	l->line = c->header_at[bad];
+	lines_warn(l, intern_take(c->m->texts, &text));
+	l->line = 0; /* none is read yet */
+}
+
 /* As the header has it; else as set, or as usual. */
 static void find_geometry(struct chiron *c)
 {
 	struct memory *m = c->m;
 	uint64_t g[HEADER];
-	const char *text = "no header, or a part of it: taken as " GEOMETRY_TEXT
-			   " (bytes of L1 and L2 blocks, L1 and L2 caches); give --geom";
 
 	if (c->header_lines >= HEADER && memory_geometry_fits(c->header)) {
 		set_geometry(m, c->header);
 		return;
 	}
-	if (c->header_lines >= HEADER)
-		text = "a header that cannot be (blocks of powers of two, L2 blocks the larger, L2 "
-		       "caches the fewer): taken as " GEOMETRY_TEXT "; give --geom";
 	for (int i = 0; i < HEADER; i++)
 		g[i] = m->settings.geometry[i];
 	m->index.guessed = !memory_geometry_fits(g);
 	if (m->index.guessed) {
-		lines_warn(&m->lines, text);
+		if (c->header_lines >= HEADER)
+			warn_of_header(c);
+		else
+			lines_warn(&m->lines, "no header, or a part of it: taken as " GEOMETRY_TEXT
+				   " (bytes of L1 and L2 blocks, L1 and L2 caches); give --geom");
 		for (int i = 0; i < HEADER; i++)
 			g[i] = usual_geometry[i];
 	}
@@ -402,6 +430,7 @@ static void find_geometry(struct chiron *c)
 static void find_numbers(struct chiron *c, const char *text, const char *end)
 {
 	const uint32_t set = c->m->settings.radix;
+	uint64_t line = 0;
 	struct memory_record r;
 	const char *why;
 
@@ -412,8 +441,11 @@ static void find_numbers(struct chiron *c, const char *text, const char *end)
 		const unsigned radix = counts ? radix_of_line(text) : 8;
 
 		c->radix = radix > c->radix ? radix : c->radix;
-		if (lexed == HEADER_LINE && c->header_lines < HEADER)
-			c->header[c->header_lines++] = r.address;
+		line++;
+		if (lexed != HEADER_LINE || c->header_lines == HEADER)
+			continue;
+		c->header_at[c->header_lines] = line;
+		c->header[c->header_lines++] = r.address;
 	}
 	c->m->index.radix = c->radix;
 }

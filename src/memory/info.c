@@ -80,7 +80,7 @@ static const struct field whole_fields[] = {
     {FIELD(COUNT, "words", NULL, struct info, words)},
     {FIELD(COUNT, "source_lines", NULL, struct info, lines), .heading = "source lines"},
     {FIELD(COUNT, "radix", NULL, struct info, radix)},
-    {FIELD(TEXT, "geometry", NULL, struct info, geometry), .heading = "cache sizes"},
+    {FIELD(TEXT, "geometry", NULL, struct info, geometry), .heading = "blocks, caches"},
     {FIELD(TEXT, "verdicts", NULL, struct info, verdicts)},
     {FIELD(TEXT, "invalidations", NULL, struct info, invalidations), .heading = "losses"},
     {FIELD(TEXT, "level2", NULL, struct info, level2), .heading = "L2 caches"},

@@ -162,7 +162,7 @@ static void kind_progress(const struct trace *t, struct progress *p)
 	lines_progress(t, p);
 	p->cached = m->cached;
 	lines_lock(t);
-	p->guessed = m->index.guessed ? "cache sizes" : NULL;
+	p->guessed = m->index.guessed ? "block sizes" : NULL;
 	p->note = m->note[0] ? m->note : NULL;
 	lines_unlock(t);
 	if (p->complete)
@@ -215,7 +215,7 @@ static int64_t kind_item_tick(const struct trace *t, uint64_t item)
 
 const struct trace_kind memory_trace_kind = {
     .name = "memory",
-    .items = "stays",
+    .items = "cache blocks",
     .settings_size = sizeof(struct memory_settings),
     .format = kind_format,
     .open = kind_open,

@@ -27,7 +27,7 @@
 	_(AMBIGUOUS, "three-fields", "reads or writes of three numbers, which may be either: left out") \
 	_(UNKNOWN, "unknown-records", "records of letters that the format has not")                \
 	_(DELETED, "deletes-of-nothing", "objects deleted that were not there")                    \
-	_(RELOADED, "loads-while-resident", "blocks loaded that the cache had already")            \
+	_(RELOADED, "loads-while-resident", "blocks loaded that the cache had already: the old one counts as replaced")            \
 	_(FIRST, "there-from-first", "blocks lost that were never loaded: there from the first")   \
 	_(ABSENT, "losses-while-absent", "blocks lost that the cache had lost before")             \
 	_(BOTH, "private-twice", "blocks that two caches had for themselves at once")              \

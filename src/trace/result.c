@@ -135,10 +135,10 @@ size_t section_one_row(const void *result)
 	return 1;
 }
 
-bool field_is_minor(const void *result, size_t part)
+int field_is_minor(const void *result, size_t part)
 {
 	(void)result, (void)part;
-	return true;
+	return 1;
 }
 
 int64_t field_part_number(const void *result, size_t part)

@@ -63,8 +63,8 @@ struct field {
 	/* Without get: a member of this struct; NULL: of the result */
 	const void *(*of)(const void *result, size_t row);
 	size_t offset, stride; /* from part to part; 0: an array of values */
-	/* A part that gives way first where there is no room for all; NULL: none does */
-	bool (*minor)(const void *result, size_t part);
+	/* A part that gives way first where there is no room for all, the greatest number first; NULL: 0, one that stays */
+	int (*minor)(const void *result, size_t part);
 	bool derived; /* a sum of others, for people: not in JSON */
 	bool hidden;  /* for programs: in JSON only */
 	const char *heading;
@@ -150,7 +150,7 @@ const char *section_title(const struct section *s); /* "": none */
 
 /* For tables: the row of what has one; what gives way first; a part whose name is its number. */
 size_t section_one_row(const void *result);
-bool field_is_minor(const void *result, size_t part);
+int field_is_minor(const void *result, size_t part);
 int64_t field_part_number(const void *result, size_t part);
 
 struct value value_none(void);

@@ -79,7 +79,7 @@ struct progress {
 	bool cancelled;
 	uint64_t index_bytes, source_bytes;
 	double seconds;            /* wall time the index took */
-	const char *guessed;       /* what the reader guessed, and all rests on: "cache sizes"; NULL: nothing */
+	const char *guessed;       /* what the reader guessed, and all rests on: "block sizes"; NULL: nothing */
 	const char *note;          /* e.g. "cache not writable: …"; NULL: none */
 	enum status failed;        /* STATUS_OK, or why reading stopped early */
 	const char *why;           /* the same in a line for the user; NULL: it did not */

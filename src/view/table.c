@@ -114,9 +114,9 @@ void table_values(struct sbuf *out, const struct field *f, const void *result, s
 	}
 }
 
-static bool is_minor(const struct table *t, const struct table_column *c)
+static int is_minor(const struct table *t, const struct table_column *c)
 {
-	return c->field->minor && c->field->minor(t->result, c->part);
+	return c->field->minor ? c->field->minor(t->result, c->part) : 0;
 }
 
 /* A column of what can be done without, or of words but the first, that says nothing is none. */
@@ -125,7 +125,7 @@ static bool says_nothing(const struct table *t, const struct table_column *c, si
 	const bool list = c->field->shape == FIELD_LIST;
 	const size_t parts = list ? field_parts(c->field, t->result) : c->part + 1;
 
-	if (!is_minor(t, c) && (c->field->type != VALUE_TEXT || !t->columns.count))
+	if (is_minor(t, c) <= 0 && (c->field->type != VALUE_TEXT || !t->columns.count))
 		return false;
 	for (size_t row = 0; row < rows; row++)
 		for (size_t part = c->part; part < parts; part++)
@@ -227,7 +227,7 @@ static bool goes_first(const struct table *t, const struct table_column *a,
 		       const struct table_column *b)
 {
 	if (is_minor(t, a) != is_minor(t, b))
-		return is_minor(t, a);
+		return is_minor(t, a) > is_minor(t, b);
 	return a->sum < b->sum;
 }
 

@@ -95,7 +95,7 @@ sed 1,4d v.trace >bare
 has 'give --geom' info bare
 has '"geometry":"guessed: give --geom"' info --json bare
 has '"geometry":"guessed: give --geom"' info --json bare # from the cache
-has 'cache sizes guessed  ' screen bare
+has 'block sizes guessed  ' screen bare
 has '(guessed, and with' sharing bare
 has '"geometry":"given"' info --json --geom 16,64,4,2 bare
 has '"warnings":[]' info --json --geom 16,64,4,2 bare

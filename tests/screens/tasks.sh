@@ -205,8 +205,8 @@ has 'no kind, what or id matches dispatcher' screen -c 'view component' -c 'sear
 check 2 'pipeglass: compare: --by time and fraction align metrics' \
 	compare --by time "$samples/sort-4wide.trc.gz" "$samples/sort-4wide.trc.gz"
 
-check 1 "$samples/sort-4wide.trc.gz: SimpleScalar / GPV pipetrace has no tasks; info, series and compare work with it" \
-	hints "$samples/sort-4wide.trc.gz"
+check 1 "$samples/sort-4wide.trc.gz: this trace (pipetrace) has no tasks; try info, series, compare, export, hints" \
+	tasks "$samples/sort-4wide.trc.gz"
 has 'has no instructions' rows slow.csv
 has "--kind: bad regular expression '*'" tasks --kind '*' slow.csv
 

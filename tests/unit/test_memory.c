@@ -237,6 +237,8 @@ TEST(test_header)
 	check_geometry("i 64\ni 32\ni 2\ni 2\ng 100 0 1 1000012 10\n", &set, 16, 4, 0);
 	check_geometry("i 16\ni 32\ni 2\ni 99999999999\ng 100 0 1 1000012 10\n", &set, 16, 4, 0);
 	check_geometry(HEADER "g 100 0 1 1000012 10\n", &set, 16, 2, 0);
+	check_geometry("# of\ni 64\ni 32\ni 2\ni 2\ng 100 0 1 1000012 10\n", NULL, 32, 8, 3);
+	check_geometry("i 16\ni 64\ni 99999999999999999999\ni 2\ng 100 0 1 1000012 10\n", NULL, 32, 8, 3);
 }
 
 TEST(test_no_header)

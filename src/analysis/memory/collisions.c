@@ -153,11 +153,15 @@ static const struct hit *add_pair(const struct work *w, const struct hit *from,
 	     h++) {
 		row->count += h->count;
 		row->hit += h == from || h->set != h[-1].set;
-		crowded += l->by_set[h->set] * l->sets >= CROWDED * l->count ? h->count : 0;
+		crowded += l->by_set[h->set] >= EVICTIONS_LEAST &&
+				   l->by_set[h->set] * l->sets >= CROWDED * l->count
+			       ? h->count
+			       : 0;
 	}
 	if (l->sets && row->count >= EVICTIONS_LEAST)
 		row->misfit = l->room && 2 * crowded >= row->count ? MEMORY_CONFLICT
-								   : MEMORY_CAPACITY;
+			      : l->count >= l->sets		   ? MEMORY_CAPACITY
+								   : MEMORY_MISFIT_UNKNOWN;
 	return h;
 }
 

@@ -5,7 +5,8 @@
  * What a block holds is told by its dearest word. Blocks that push each other out are of one set: the
  * number of sets is what nearly all of their distances have in common. It is a conflict only where a set
  * was full while the cache was not: the set pushes out several times as much as the average one, and half
- * of all sets next to nothing. A full cache pushes out of all of them about as often.
+ * of all sets next to nothing. A full cache pushes out of all of them about as often. With fewer
+ * evictions than sets, and less than a handful of each, nothing is said.
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_COLLISIONS_H
 #define PIPEGLASS_ANALYSIS_MEMORY_COLLISIONS_H

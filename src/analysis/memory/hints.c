@@ -255,7 +255,7 @@ static void hint_replacement(struct view *v, const struct sharing_row *class)
 	static const char *const where[] = {
 	    [MEMORY_MISFIT_UNKNOWN] = " (too little is known of the cache's sets to say why)",
 	    [MEMORY_CAPACITY] = ", as the cache is full",
-	    [MEMORY_CONFLICT] = ", in sets that are full while the cache is not"};
+	    [MEMORY_CONFLICT] = ", in sets (inferred) that are full while the cache is not"};
 	const struct memory_collision *by = pushed_out(v, class);
 	const enum memory_misfit misfit = by ? by->misfit : MEMORY_MISFIT_UNKNOWN;
 	struct hint hint;

@@ -110,7 +110,7 @@ static inline const char *sharing_bound(const struct sharing *r)
  */
 size_t sharing_load_parts(const void *result);
 const char *sharing_load_name(bool masks, size_t part);
-bool sharing_load_is_minor(const void *result, size_t part);
+int sharing_load_is_minor(const void *result, size_t part);
 
 /* What is false, at least in part. */
 static inline bool sharing_is_false(const struct sharing_row *row)

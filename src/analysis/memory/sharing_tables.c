@@ -37,12 +37,12 @@ static const char *load_part(const void *result, size_t part)
 	return sharing_load_name(((const struct sharing *)result)->masks, part);
 }
 
-bool sharing_load_is_minor(const void *result, size_t part)
+int sharing_load_is_minor(const void *result, size_t part)
 {
 	const size_t cause = part % MEMORY_CAUSE_COUNT;
 
 	(void)result;
-	return cause != MEMORY_TRUE && cause != MEMORY_FALSE;
+	return cause == MEMORY_FALSE ? -1 : cause != MEMORY_TRUE;
 }
 
 static const char *cause_heading(const void *result, size_t part)
@@ -310,7 +310,7 @@ static const struct field word_fields[] = {
 	     .derived = true},                                                                     \
 	{                                                                                          \
 		SECTION(LIST, "collisions", collision_rows, collision_fields),                     \
-		    .title = "replacement: what pushes what out", .derived = true                  \
+		    .title = "replacement: what pushes what out (sets are inferred)", .derived = true                  \
 	}
 
 static struct value bound_value(const void *result, size_t row, size_t part)

@@ -146,11 +146,11 @@ static const char *part_name(const void *result, size_t part)
 }
 
 /* A change in a part gives way before anything else. */
-static bool always(const void *result, size_t part)
+static int always(const void *result, size_t part)
 {
 	(void)result;
 	(void)part;
-	return true;
+	return 1;
 }
 
 #define TEXT(name)  .key = #name, .type = VALUE_TEXT, .get = get_##name

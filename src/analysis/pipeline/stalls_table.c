@@ -128,7 +128,7 @@ static const char *event_part(const void *result, size_t i)
 	return name_of_event(((const struct stall_table *)result)->stalls, i);
 }
 
-static bool event_minor(const void *result, size_t i)
+static int event_minor(const void *result, size_t i)
 {
 	const struct stall_table *t = result;
 
@@ -142,7 +142,7 @@ static size_t empty_parts(const void *result)
 	return STALL_EMPTY_ENDS;
 }
 
-static bool empty_minor(const void *result, size_t i)
+static int empty_minor(const void *result, size_t i)
 {
 	return ((const struct stall_table *)result)->stalls->empty[i] == 0;
 }

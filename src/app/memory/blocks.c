@@ -237,7 +237,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 const struct view_kind blocks_view_kind = {
     TIMELINE,
     .name = "blocks",
-    .items = "stays",
+    .items = "cache blocks",
     .mode = KEYS_BLOCKS,
     .size = sizeof(struct blocks_view),
     .init = init,

@@ -290,7 +290,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 
 #define LIST_VIEW(name_)                                                                           \
 	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
-		  .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_, .items = "stays", .whole = true, .mode = KEYS_LISTS,              \
+		  .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_, .items = "cache blocks", .whole = true, .mode = KEYS_LISTS,              \
 		  .size = sizeof(struct list_view), .init = init, .free = view_free,               \
 		  .reopen = reopen, .came = memory_came, .resize = resize, .draw = draw, .count = count,  \
 		  .item = item, .lines = lines, \
