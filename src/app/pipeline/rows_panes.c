@@ -184,7 +184,7 @@ const struct pane_kind rows_panes[] = {
      .make = diagnosing_pane, .mode = KEYS_CPI0,
      .is_behind = diagnosing_is_behind, .own = {"machine next", "next machine"}},
     {"why", "why the run took so long, and what would help", PANE_POPUP, true, true, false,
-     FOLLOWS_SELECTION, .make = explaining_pane, .own = {"ask command whatif", "what if"}},
+     FOLLOWS_SELECTION, .make = explaining_pane},
     {"hints", "what limits the run, and what to try", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &hints},
     {"links", "what a row waited for", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,

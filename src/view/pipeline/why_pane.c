@@ -15,6 +15,7 @@
 
 enum {
 	WANTED = 100,
+	HINTED = 76,         /* columns that the title with hints needs */
 	OWNERS = 40,         /* instructions that are listed of a cause */
 	ABOVE_THE_CAUSES = 3 /* lines of their table */
 };
@@ -208,7 +209,12 @@ static void write_page(struct list_pane *list, int width)
 	}
 	section_table(list, &cause_section, self,
 		      &(struct section_look){
-			  .width = width, .role = cause_role, .target = line_number});
+			  .width = width,
+			  .title = width < HINTED ? NULL
+						  : "causes  (Enter: its instructions; :whatif "
+						    "dcache,branch or window=128)",
+			  .role = cause_role,
+			  .target = line_number});
 	if (w->whatifs.count)
 		write_whatifs(list, w, width);
 	write_parameters(list, w, width);
