@@ -2,6 +2,7 @@
 
 #include "base/intern.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,17 @@ const char *intern_name(const struct intern *t, int32_t id)
 size_t intern_length(const struct intern *t, int32_t id)
 {
 	return id >= 0 && (size_t)id < t->names.count ? t->names.data[id].len : 0;
+}
+
+const char *intern_printf(struct intern *t, const char *fmt, ...)
+{
+	struct sbuf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	return intern_take(t, &text);
 }
 
 const char *intern_take(struct intern *t, struct sbuf *text)

@@ -22,6 +22,8 @@ const char *intern_name(const struct intern *t, int32_t id);            /* NUL t
 size_t intern_length(const struct intern *t, int32_t id);               /* names may hold NUL */
 /* A text that was made, and is let go; NULL: no memory, or t is. */
 const char *intern_take(struct intern *t, struct sbuf *text);
+const char *intern_printf(struct intern *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 size_t intern_count(const struct intern *t);
 
 #endif

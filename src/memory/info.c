@@ -112,16 +112,16 @@ const char *memory_cause_part(const void *result, size_t part)
 	return memory_cause_names[part];
 }
 
-/* For people: what is no more than a bound says so. */
+const char *memory_cause_told(bool masks, size_t part)
+{
+	return !masks && part == MEMORY_FALSE       ? "false≤"
+	       : !masks && part == MEMORY_INCLUSION ? "inclusion≤"
+						    : memory_cause_names[part];
+}
+
 static const char *cause_told(const void *result, size_t part)
 {
-	const struct info *info = result;
-
-	if (!info->masks && part == MEMORY_FALSE)
-		return "false (bound)";
-	if (!info->masks && part == MEMORY_INCLUSION)
-		return "inclusion (bound)";
-	return memory_cause_names[part];
+	return memory_cause_told(((const struct info *)result)->masks, part);
 }
 
 static const struct field level_fields[] = {

@@ -49,6 +49,8 @@ extern const char *const memory_cause_names[MEMORY_CAUSE_COUNT];
 /* They are the parts of a field (trace/result.h). */
 size_t memory_cause_parts(const void *result);
 const char *memory_cause_part(const void *result, size_t part);
+/* For people: what is no more than a bound, without word masks, says so. */
+const char *memory_cause_told(bool masks, size_t part);
 
 /* How a stay ended. */
 enum memory_ending {

@@ -21,21 +21,6 @@ struct memory_compare {
 	bool failed;  /* no memory */
 };
 
-/* NULL: no memory. */
-static const char *keep(struct memory_compare *c, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static const char *keep(struct memory_compare *c, const char *fmt, ...)
-{
-	struct sbuf text = {0};
-	va_list ap;
-
-	va_start(ap, fmt);
-	sbuf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	return intern_take(c->texts, &text);
-}
-
 /* label: for people; or NULL */
 static void add(struct memory_compare *c, struct metric_pairs *to, int side, const char *name,
 		const char *which, const char *label, uint64_t cycles)
@@ -50,8 +35,8 @@ static void add_object(struct memory_compare *c, int side, const struct memory_i
 {
 	const uint32_t ordinal = row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
 
-	add(c, &c->objects, side, row->name, keep(c, "%" PRIu32, ordinal), row->label,
-	    row->sum.cycles);
+	add(c, &c->objects, side, row->name, intern_printf(c->texts, "%" PRIu32, ordinal),
+	    row->label, row->sum.cycles);
 }
 
 /* Of the first line that has one; false: its sources are not there. */
@@ -77,7 +62,7 @@ static void add_line(struct memory_compare *c, int side, struct source_text *sou
 
 	for (; text && len && (*text == ' ' || *text == '\t'); text++)
 		len--;
-	text = text ? keep(c, "%.*s", (int)len, text) : row->label;
+	text = text ? intern_printf(c->texts, "%.*s", (int)len, text) : row->label;
 	add(c, &c->lines, side, row->name, text, row->label, row->sum.cycles);
 	add(c, &c->lines, METRIC_B - side, row->name, text, row->label, 0);
 }

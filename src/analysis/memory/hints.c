@@ -48,8 +48,7 @@ static enum memory_level level_of(const struct memory_sum *s, enum memory_cause 
 static const char *dearest(struct view *v, const struct sharing_row *class, enum memory_thing by,
 			   enum memory_cause cause)
 {
-	const struct memory_selection only = {.chosen[MEMORY_BY_CLASS] = true,
-					      .of[MEMORY_BY_CLASS] = class->number};
+	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, class->number);
 	struct memory_sums s;
 	uint32_t most = 0;
 	const char *name = "";

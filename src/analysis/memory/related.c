@@ -103,7 +103,7 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 		s->cycles += cell->cycles;
 		s->there += !there[at];
 		there[at] = true;
-		if (!is_meant(x, cell, only))
+		if (only && !is_meant(x, cell, only))
 			continue;
 		s->touched += !touched[at];
 		touched[at] = true;

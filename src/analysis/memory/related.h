@@ -42,6 +42,15 @@ struct memory_selection {
 	uint32_t of[MEMORY_THING_COUNT]; /* MEMORY_NONE: outside all objects or classes */
 };
 
+static inline struct memory_selection memory_only(enum memory_thing by, uint32_t number)
+{
+	struct memory_selection s = {0};
+
+	s.chosen[by] = true;
+	s.of[by] = number;
+	return s;
+}
+
 /* Not all cells. */
 static inline bool memory_selects(const struct memory_selection *s)
 {
@@ -67,7 +76,7 @@ struct memory_sums {
 	uint32_t touched, there; /* of them with a reference: in the selection, in the trace */
 };
 
-/* STATUS_NOMEM; memory_sums_free() in any case. The caller holds the lock. */
+/* only NULL: of everything. STATUS_NOMEM; memory_sums_free() in any case. The caller holds the lock. */
 enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, enum memory_thing by,
 			  const struct memory_selection *only, struct error *e);
 void memory_sums_free(struct memory_sums *s);

@@ -16,26 +16,20 @@ struct making {
 	const struct memory_index *x;
 	struct error *e;
 	bool several; /* source files */
+	uint32_t *dearest[MEMORY_LEVELS]; /* words of blocks; while these are added */
 };
-
-static const struct memory_selection everything;
 
 /* ---- texts ---- */
 
-static const char *keep(struct making *m, struct sbuf *text)
+static const char *keep(struct making *m, const char *kept)
 {
-	const char *kept = intern_take(m->r->texts, text);
-
 	m->r->failed |= !kept;
 	return kept ? kept : "";
 }
 
 static const char *name_of(struct making *m, enum memory_thing by, uint32_t number)
 {
-	struct sbuf text = {0};
-
-	memory_put_thing(m->t, m->x, by, number, &text);
-	return keep(m, &text);
+	return keep(m, memory_keep_thing(m->r->texts, m->t, m->x, by, number));
 }
 
 /* "file 1" where no table says more. */
@@ -43,12 +37,8 @@ static const char *file_of(struct making *m, uint32_t line)
 {
 	const uint32_t file = m->x->lines[line].file;
 	const char *path = memory_file(m->t, file);
-	struct sbuf text = {0};
 
-	if (path)
-		return path;
-	sbuf_printf(&text, "file %" PRIu32, file);
-	return keep(m, &text);
+	return path ? path : keep(m, intern_printf(m->r->texts, "file %" PRIu32, file));
 }
 
 /* Of memory outside all objects: "?". */
@@ -118,7 +108,7 @@ static enum status add_rows(struct making *m, sharing_rows *rows, enum memory_th
 {
 	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS;
 	struct memory_sums sums;
-	enum status status = memory_sum_up(&sums, m->x, by, &everything, m->e);
+	enum status status = memory_sum_up(&sums, m->x, by, NULL, m->e);
 
 	for (uint32_t i = 0; !status && i <= sums.count; i++) {
 		const bool outside = i == sums.count;
@@ -156,8 +146,9 @@ static void describe_line(struct making *m, struct sharing_row *row)
 static void describe_block(struct making *m, struct sharing_row *row)
 {
 	const struct memory_block *b = &m->x->blocks[row->number];
+	const uint32_t word = m->dearest[b->level][row->number];
 
-	row->label = NULL;
+	row->label = word == MEMORY_NONE ? NULL : name_of(m, MEMORY_BY_WORD, word);
 	row->address = b->address;
 	row->level = b->level + UINT64_C(1);
 	row->transfers = b->transfers;
@@ -176,7 +167,7 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 		uint64_t count;
 		uint32_t dearest;
 	} *of = calloc((size_t)x->class_count + 1, sizeof(*of));
-	const bool done = !memory_sum_up(&objects, x, MEMORY_BY_OBJECT, &everything, NULL) && of;
+	const bool done = !memory_sum_up(&objects, x, MEMORY_BY_OBJECT, NULL, NULL) && of;
 
 	for (uint32_t i = 0; done && i < x->object_count; i++) {
 		struct instances *class = &of[x->objects[i].class];
@@ -203,33 +194,19 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 
 /* ---- blocks ---- */
 
-static bool add_contents(struct making *m)
-{
-	for (int level = 0; level < MEMORY_LEVELS; level++) {
-		uint32_t *dearest = memory_dearest_words(m->x, (enum memory_level)level);
-
-		for (size_t i = 0; dearest && i < m->r->blocks.count; i++) {
-			struct sharing_row *row = &m->r->blocks.data[i];
-
-			if (row->level == level + UINT64_C(1) &&
-			    dearest[row->number] != MEMORY_NONE)
-				row->label = name_of(m, MEMORY_BY_WORD, dearest[row->number]);
-		}
-		free(dearest);
-		if (!dearest)
-			return false;
-	}
-	return true;
-}
-
 static enum status add_blocks(struct making *m)
 {
-	sharing_rows *rows = &m->r->blocks;
-	enum status status = add_rows(m, rows, MEMORY_BY_L1_BLOCK, describe_block);
+	enum status status = STATUS_OK;
 
-	if (!status)
-		status = add_rows(m, rows, MEMORY_BY_L2_BLOCK, describe_block);
-	m->r->failed |= !status && !add_contents(m);
+	for (int i = 0; !status && i < MEMORY_LEVELS; i++) {
+		const enum memory_level level = (enum memory_level)i;
+
+		m->dearest[i] = memory_dearest_words(m->x, level);
+		status = m->dearest[i] ? add_rows(m, &m->r->blocks, memory_by_block(level),
+						  describe_block)
+				       : error_set(m->e, STATUS_NOMEM, "out of memory");
+		free(m->dearest[i]);
+	}
 	return status;
 }
 
@@ -248,7 +225,7 @@ static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t lin
 		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "",
 			    m->several ? end.file : "", end.line);
 	}
-	end.label = keep(m, &text);
+	end.label = keep(m, intern_take(m->r->texts, &text));
 	return end;
 }
 
@@ -327,7 +304,7 @@ static const char *waited_for(struct making *m, struct memory_sums *s)
 		sbuf_printf(&text, " %.0f %%", 100 * memory_share(s->of[most].cycles, s->all.cycles));
 		s->of[most].cycles = 0;
 	}
-	return keep(m, &text);
+	return keep(m, intern_take(m->r->texts, &text));
 }
 
 static enum status add_cpus(struct making *m)
@@ -336,8 +313,7 @@ static enum status add_cpus(struct making *m)
 	enum status status = STATUS_OK;
 
 	for (uint32_t cpu = 0; !status && cpu < m->x->caches[MEMORY_L1]; cpu++) {
-		const struct memory_selection only = {.chosen[MEMORY_BY_CPU] = true,
-						      .of[MEMORY_BY_CPU] = cpu};
+		const struct memory_selection only = memory_only(MEMORY_BY_CPU, cpu);
 		struct memory_sums s;
 
 		status = memory_sum_up(&s, m->x, MEMORY_BY_CLASS, &only, m->e);
@@ -364,15 +340,13 @@ static enum status add_collisions(struct making *m)
 
 	for (size_t i = 0; !status && i < m->r->collisions.count; i++) {
 		struct memory_collision *c = &m->r->collisions.data[i];
-		struct sbuf text = {0};
 
 		c->class = name_of(m, MEMORY_BY_CLASS, c->victim);
 		c->by_class = name_of(m, MEMORY_BY_CLASS, c->by);
 		c->cause = misfits[c->misfit];
-		if (!c->sets)
-			continue;
-		sbuf_printf(&text, "%" PRIu32 " of %" PRIu32, c->hit, c->sets);
-		c->sets_told = keep(m, &text);
+		if (c->sets)
+			c->sets_told = keep(m, intern_printf(m->r->texts, "%" PRIu32 " of %" PRIu32,
+							     c->hit, c->sets));
 	}
 	return status;
 }
@@ -417,7 +391,6 @@ static bool fill_words(struct making *m, const uint32_t *order)
 		const bool begins = !before || before->word != c->word;
 		const bool changes = begins || before->cpu != c->cpu;
 		struct sharing_word *word;
-		struct sbuf told = {0};
 
 		if (changes)
 			*++use = (struct sharing_use){.cpu = c->cpu, .lines = line};
@@ -432,9 +405,8 @@ static bool fill_words(struct making *m, const uint32_t *order)
 			*line++ = name_of(m, MEMORY_BY_LINE, c->line);
 			use->line_count++;
 		}
-		sbuf_printf(&told, "%" PRIu64 " %s%s", use->cpu, use->reads ? "r" : "",
-			    use->writes ? "w" : "");
-		use->told = keep(m, &told);
+		use->told = keep(m, intern_printf(m->r->texts, "%" PRIu64 " %s%s", use->cpu,
+						  use->reads ? "r" : "", use->writes ? "w" : ""));
 		before = c;
 	}
 	return true;

@@ -47,11 +47,7 @@ int sharing_load_is_minor(const void *result, size_t part)
 
 static const char *cause_heading(const void *result, size_t part)
 {
-	const bool bound = !((const struct sharing *)result)->masks;
-
-	return bound && part == MEMORY_FALSE       ? "false≤"
-	       : bound && part == MEMORY_INCLUSION ? "inclusion≤"
-						   : memory_cause_names[part];
+	return memory_cause_told(((const struct sharing *)result)->masks, part);
 }
 
 #define LABEL(heading_, of_)                                                                       \

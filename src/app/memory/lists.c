@@ -54,9 +54,7 @@ static void reopen(struct view *v)
 /* Lists are refreshed before they are asked. */
 static struct ranking *fresh(const struct view *v)
 {
-	struct error ignored;
-
-	ranking_refresh(of(v), &ignored);
+	ranking_refresh(of(v), NULL);
 	return of(v);
 }
 

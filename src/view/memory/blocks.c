@@ -70,11 +70,10 @@ bool blocks_passes(const struct blocks *b, uint8_t ending)
 static void sum_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
 {
 	const enum memory_thing by = memory_by_block(level);
-	const struct memory_selection all = {0}, selected = b->focus.selected;
 	uint32_t *words = memory_dearest_words(x, level);
 	struct memory_sums sums = {0}, related = {0};
-	const bool known = words && !memory_sum_up(&sums, x, by, &all, NULL) &&
-			   !memory_sum_up(&related, x, by, &selected, NULL);
+	const bool known = words && !memory_sum_up(&sums, x, by, NULL, NULL) &&
+			   !memory_sum_up(&related, x, by, &b->focus.selected, NULL);
 
 	for (uint32_t i = 0; i < b->sums.count && known; i++) {
 		if (x->blocks[i].level != level)

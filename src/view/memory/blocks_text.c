@@ -190,7 +190,7 @@ static void add_block(struct writing *w, uint32_t block)
 {
 	const enum memory_level level = (enum memory_level)w->x->blocks[block].level;
 	const struct block_sum *sum = &w->b->sums.data[block];
-	struct memory_selection only = {0};
+	struct memory_selection only = memory_only(memory_by_block(level), block);
 	struct memory_sums sums;
 	char n[32];
 
@@ -202,8 +202,6 @@ static void add_block(struct writing *w, uint32_t block)
 		    num_group((int64_t)sum->cost, n), sum->rank, w->b->part[level].order.count,
 		    level + 1);
 	put(w, "cost");
-	only.chosen[memory_by_block(level)] = true;
-	only.of[memory_by_block(level)] = block;
 	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL)) {
 		add_loads(w, &sums, level);
 		add_objects(w, &sums, "objects");
@@ -211,8 +209,8 @@ static void add_block(struct writing *w, uint32_t block)
 	memory_sums_free(&sums);
 	if (level != MEMORY_L1)
 		return;
-	only = (struct memory_selection){.chosen[MEMORY_BY_L2_BLOCK] = true};
-	only.of[MEMORY_BY_L2_BLOCK] = memory_block_at(w->b->trace, MEMORY_L2, sum->address);
+	only = memory_only(MEMORY_BY_L2_BLOCK,
+			   memory_block_at(w->b->trace, MEMORY_L2, sum->address));
 	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL))
 		add_objects(w, &sums, "same L2");
 	memory_sums_free(&sums);

@@ -216,10 +216,9 @@ static bool is_fresh(const struct ranking *r, const struct memory_index *x)
 
 static enum status make(struct ranking *r, const struct memory_index *x, struct error *e)
 {
-	static const struct memory_selection everything;
 	struct memory_selection selection = r->focus->selected;
 	struct memory_sums all = {.of = NULL};
-	enum status status = memory_sum_up(&all, x, r->by, &everything, e);
+	enum status status = memory_sum_up(&all, x, r->by, NULL, e);
 
 	r->masks = x->masks;
 	selection.chosen[r->by] = false; /* rows are related to other things */
@@ -257,10 +256,8 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 
 void ranking_renew(struct ranking *r)
 {
-	struct error ignored;
-
 	r->fresh = false;
-	ranking_refresh(r, &ignored);
+	ranking_refresh(r, NULL);
 }
 
 void ranking_look_as(struct ranking *r, const struct ranking *other)
@@ -421,15 +418,12 @@ enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_inde
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number)
 {
 	const struct memory_index *x = memory_lock(r->trace);
-	struct memory_selection only = {0};
+	const struct memory_selection only = memory_only(r->by, number);
 	struct memory_sums sums = {.of = NULL};
-	struct error ignored;
 	uint32_t dearest = MEMORY_NONE;
 	uint64_t most = 0;
 
-	only.chosen[r->by] = true;
-	only.of[r->by] = number;
-	if (!memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, &ignored))
+	if (!memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, NULL))
 		for (uint32_t i = 0; i < sums.count; i++)
 			if (sums.of[i].cycles > most) {
 				most = sums.of[i].cycles;
