@@ -194,10 +194,12 @@ static enum status close_files(struct files *f, enum status status, struct error
 /* ---- the program ---- */
 
 static volatile pid_t program_pid;
+static volatile sig_atomic_t signalled;
 
 static void send_on(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
+	signalled = 1;
 	if (info->si_code <= 0 && program_pid > 0) /* not the terminal's: a process sent it */
 		kill(program_pid, sig);
 }
@@ -379,6 +381,7 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	status = open_files(&files, o->trace, e);
 	if (status)
 		return close_files(&files, status, e);
+	signalled = 0;
 	catch_signals(before);
 	status = start(o, &records, e);
 	if (!status)
@@ -391,6 +394,7 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 		continue;
 	program_pid = 0;
 	restore_signals(before);
+	r->whole = capture_state(r->capture) == CAPTURE_ENDED && !signalled && !WIFSIGNALED(r->status);
 	if (!status && capture_state(r->capture) == CAPTURE_EMPTY)
 		status = nothing(r, o, e);
 	return close_files(&files, status, e);

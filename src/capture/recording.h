@@ -36,6 +36,7 @@ struct recording {
 	struct program *program;
 	struct capture *capture; /* what came; NULL: it did not start */
 	int status;              /* as waitpid() has it */
+	bool whole;              /* nothing and nobody ended it early */
 	bool moves;              /* the system does not let us fix its addresses */
 };
 

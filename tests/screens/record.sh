@@ -209,11 +209,12 @@ early lock 125 'waits for mutex two'
 early exec 0 exec
 
 # A signal for us goes to the program; what was recorded by then is there.
-"$PIPEGLASS" record -o cut.trace -- ./early long >out 2>err &
+"$PIPEGLASS" record -o cut.trace --pad data=64 -- ./early long >out 2>err &
 while [ ! -s cut.trace ]; do :; done
 kill -TERM $!
 wait $!
 [ $? -eq 143 ] || fail 'ended: not the status of the signal'
+has 'one run' 'no second run: the first was cut short' err
 sound cut.trace
 
 # A disk that is full: whole lines, and the program is ended.

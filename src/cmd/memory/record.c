@@ -158,7 +158,9 @@ static enum status run_again(const struct cmd_options *o, const struct recording
 		(void)!lseek(STDIN_FILENO, input, SEEK_SET);
 	if (!status)
 		status = run(&r, o, &again, out, e);
-	if (!status) {
+	if (!status && !r.whole) {
+		output_note(out, o->files.data[0], "no comparison: the second run was cut short");
+	} else if (!status) {
 		const struct capture_totals totals[] = {*capture_totals(first->capture),
 							*capture_totals(r.capture)};
 		const char *const traces[] = {how->trace, again.trace};
@@ -178,8 +180,8 @@ static enum status record(const struct cmd_options *o, const struct recording_op
 	struct recording first = {.capture = NULL};
 	enum status status = run(&first, o, how, out, e);
 
-	if (!status && o->whatif.count && capture_state(first.capture) != CAPTURE_ENDED)
-		output_note(out, o->files.data[0], "is not run again: what is to be compared was cut off");
+	if (!status && o->whatif.count && !first.whole)
+		output_note(out, o->files.data[0], "no second run: the first was cut short");
 	else if (!status && o->whatif.count)
 		status = run_again(o, how, &first, input, out, e);
 	recording_free(&first);
