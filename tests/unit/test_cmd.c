@@ -348,7 +348,7 @@ static struct value get_wide(const void *result, size_t row, size_t part)
 	return value_count(counts[part]);
 }
 
-static bool is_last(const void *result, size_t part)
+static int is_last(const void *result, size_t part)
 {
 	(void)result;
 	return part == 9;
