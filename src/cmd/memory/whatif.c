@@ -204,6 +204,7 @@ struct bound {
 	uint64_t false_sharing; /* cycles, that what is elsewhere now took part in */
 	uint64_t follows;       /* upgrades of all that did, and loads of what their L2 caches lost so */
 	uint64_t inside;        /* false sharing of parts of one object, which stay together */
+	const char *whole;      /* such an object; lives as long as the trace */
 };
 
 static enum status find_bound(struct bound *b, const struct trace *t, const struct cmd_options *o,
@@ -222,6 +223,7 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 			continue;
 		if (ends[0] == ends[1]) {
 			b->inside += c->cycles;
+			b->whole = memory_class(t, x->objects[ends[0]].class);
 			continue;
 		}
 		*(c->cause == MEMORY_FALSE ? &b->false_sharing : &b->follows) += c->cycles;
@@ -239,19 +241,24 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 	return concerned ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const struct bound *b)
+static void put_amount(struct sbuf *out, const char *what, int width, uint64_t cycles)
 {
 	char number[32];
 
-	sbuf_printf(out, "%-28s %37s\n", "measured gain",
-		    num_group((int64_t)(sums[0].cycles - sums[1].cycles), number));
-	sbuf_printf(out, "%-28s %18s\n", "bound: false sharing",
-		    num_group((int64_t)b->false_sharing, number));
-	sbuf_printf(out, "%-28s %18s\n", "bound: what follows from it",
-		    num_group((int64_t)b->follows, number));
-	if (b->inside)
-		sbuf_printf(out, "%-28s %18s\n", "inside an object: it stays",
-			    num_group((int64_t)b->inside, number));
+	sbuf_printf(out, "%-28s %*s\n", what, width, num_group((int64_t)cycles, number));
+}
+
+static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const struct bound *b)
+{
+	put_amount(out, "measured gain", 37, sums[0].cycles - sums[1].cycles);
+	put_amount(out, "bound: false sharing", 18, b->false_sharing);
+	put_amount(out, "bound: what follows from it", 18, b->follows);
+	if (!b->inside)
+		return;
+	put_amount(out, "inside an object: it stays", 18, b->inside);
+	text_sanitise(out, b->whole, strlen(b->whole));
+	sbuf_puts(out, " is one object: this moves it and does not separate its elements;\n"
+		       "pad the type of its elements in the source\n");
 }
 
 enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
