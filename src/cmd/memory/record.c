@@ -165,7 +165,7 @@ static enum status run_again(const struct cmd_options *o, const struct recording
 							*capture_totals(r.capture)};
 		const char *const traces[] = {how->trace, again.trace};
 
-		status = whatif_compare(o, totals, traces, out, e);
+		status = whatif_compare(&rules, totals, traces, out, e);
 	}
 	recording_free(&r);
 	whatif_rules_free(&rules);

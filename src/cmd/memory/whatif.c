@@ -26,6 +26,32 @@ static bool same_name(const char *object, const char *typed)
 	return *object == *typed;
 }
 
+/* "ArrayC" of "Global.ArrayC". */
+static bool is_last_part(const char *object, const char *typed)
+{
+	for (; *object; object++)
+		if (strchr(".>:", *object) && same_name(object + 1, typed))
+			return true;
+	return false;
+}
+
+/* The name that was typed, else the one that ends with it; NULL: there is none, or several. */
+static const char *find_name(const struct capture_object *objects, size_t count, const char *typed)
+{
+	const char *found = NULL;
+	bool several = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (same_name(objects[i].name, typed))
+			return typed;
+		if (!is_last_part(objects[i].name, typed))
+			continue;
+		several |= found && strcmp(found, objects[i].name) != 0;
+		found = objects[i].name;
+	}
+	return several ? NULL : found;
+}
+
 static void put_rule(struct sbuf *out, const struct whatif *w, const struct capture_object *o)
 {
 	sbuf_printf(out, w->moves ? "move %" PRIx64 " " : "pad %" PRIu64 " ", w->number);
@@ -81,17 +107,17 @@ static enum status unknown(const struct capture_object *objects, size_t count, c
 static enum status add_rules(struct whatif_rules *rules, const struct whatif *w,
 			     const struct capture_object *objects, size_t count, struct error *e)
 {
-	const size_t before = rules->objects.count;
+	const char *const name = find_name(objects, count, sbuf_text(&w->name));
 
+	if (!name)
+		return unknown(objects, count, sbuf_text(&w->name), e);
 	for (size_t i = 0; i < count; i++) {
-		if (!same_name(objects[i].name, sbuf_text(&w->name)))
+		if (!same_name(objects[i].name, name))
 			continue;
 		put_rule(&rules->text, w, &objects[i]);
 		if (!vec_push(&rules->objects, objects[i]))
 			return error_set(e, STATUS_NOMEM, "out of memory");
 	}
-	if (rules->objects.count == before)
-		return unknown(objects, count, sbuf_text(&w->name), e);
 	return rules->text.len <= RULES_MOST
 		   ? STATUS_OK
 		   : error_set(e, STATUS_UNSUPPORTED,
@@ -107,7 +133,7 @@ enum status whatif_rules_make(struct whatif_rules *rules, const struct cmd_optio
 	const size_t count = capture_objects(first, &objects);
 	enum status status = STATUS_OK;
 
-	*rules = (struct whatif_rules){.text = {0}};
+	*rules = (struct whatif_rules){.moves = o->whatif.data[0].moves};
 	for (size_t i = 0; !status && i < o->whatif.count; i++)
 		status = add_rules(rules, &o->whatif.data[i], objects, count, e);
 	return status;
@@ -191,11 +217,11 @@ static void put_misses(struct sbuf *out, const struct memory_sum sums[RUNS])
 }
 
 static bool is_elsewhere(const struct trace *t, const struct memory_index *x, uint32_t object,
-			 const struct cmd_options *o)
+			 const struct whatif_rules *rules)
 {
-	for (size_t i = 0; object != MEMORY_NONE && i < o->whatif.count; i++)
-		if (same_name(memory_class(t, x->objects[object].class),
-			      sbuf_text(&o->whatif.data[i].name)))
+	for (size_t i = 0; object != MEMORY_NONE && i < rules->objects.count; i++)
+		if (same_name(rules->objects.data[i].name,
+			      memory_class(t, x->objects[object].class)))
 			return true;
 	return false;
 }
@@ -207,8 +233,8 @@ struct bound {
 	const char *whole;      /* such an object; lives as long as the trace */
 };
 
-static enum status find_bound(struct bound *b, const struct trace *t, const struct cmd_options *o,
-			      struct error *e)
+static enum status find_bound(struct bound *b, const struct trace *t,
+			      const struct whatif_rules *rules, struct error *e)
 {
 	const struct memory_index *x = memory_lock(t);
 	bool *concerned = calloc((size_t)x->object_count + 1, sizeof(*concerned));
@@ -219,7 +245,7 @@ static enum status find_bound(struct bound *b, const struct trace *t, const stru
 		const uint32_t ends[] = {c->object, c->victim_object};
 
 		if (c->cause == MEMORY_TRUE ||
-		    !(is_elsewhere(t, x, ends[0], o) || is_elsewhere(t, x, ends[1], o)))
+		    !(is_elsewhere(t, x, ends[0], rules) || is_elsewhere(t, x, ends[1], rules)))
 			continue;
 		if (ends[0] == ends[1]) {
 			b->inside += c->cycles;
@@ -261,7 +287,8 @@ static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const
 		       "pad the type of its elements in the source\n");
 }
 
-enum status whatif_compare(const struct cmd_options *o, const struct capture_totals totals[RUNS],
+enum status whatif_compare(const struct whatif_rules *rules,
+			   const struct capture_totals totals[RUNS],
 			   const char *const traces[RUNS], struct output *out, struct error *e)
 {
 	struct trace *opened[RUNS] = {NULL};
@@ -272,12 +299,12 @@ enum status whatif_compare(const struct cmd_options *o, const struct capture_tot
 	for (int i = 0; !status && i < RUNS; i++)
 		status = open_side(&opened[i], traces[i], out, e);
 	if (!status)
-		status = find_bound(&bound, opened[0], o, e);
+		status = find_bound(&bound, opened[0], rules, e);
 	if (!status) {
 		const struct memory_sum sums[] = {sum_of(opened[0], NULL), sum_of(opened[1], NULL)};
 
 		sbuf_printf(to, "%-28s %18s %18s\n", "", "as it is",
-			    o->whatif.data[0].moves ? "moved" : "padded");
+			    rules->moves ? "moved" : "padded");
 		put_row(to, "cycles", (uint64_t)totals[0].cycles, (uint64_t)totals[1].cycles);
 		put_row(to, "cycles waited, all CPUs", sums[0].cycles, sums[1].cycles);
 		put_misses(to, sums);
