@@ -33,6 +33,7 @@ enum { PALETTE_STAGES = 16, PALETTE_EVENTS = 16, PALETTE_METRICS = 10, PALETTE_H
 	_(SELECTION, "selection", "rows or cells of the visual selection")                         \
 	_(SEARCH, "search", "text that matches the search")                                        \
 	_(HIGHLIGHT, "highlight", "the highlighted event or stage")                                \
+	_(CRITICAL, "critical", "cells on the critical path")                                      \
 	_(MARK, "mark", "row marks")                                                               \
 	_(PC, "pc", "pc column")                                                                   \
 	_(SEQ, "seq", "sequence number column")                                                    \

@@ -19,6 +19,8 @@ enum status rows_again(struct call *c, struct error *e)
 
 	if (call_number(c, 0, 1, &n, e))
 		return STATUS_USAGE;
+	if (rows_of(t)->view.path)
+		return explaining_step(c, dir, n, e);
 	if (rows_of(t)->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search or highlight something first");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pipeline/why_path.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
@@ -21,6 +22,7 @@ struct explain_wish {
 /* Of a tab. */
 struct explaining {
 	struct background background; /* first, so that one is the other */
+	struct rows *rows; /* whose it is */
 	/* of the job, or the last one */
 	struct store *store;
 	struct explain_wish wish;
@@ -30,6 +32,7 @@ struct explaining {
 	bool interrupted; /* by the user: it does not begin again */
 	char *trying; /* a what-if; NULL: the run as it was */
 	struct why_whatif whatif;
+	struct why_path *walked; /* NULL: the path is not asked for */
 	/* what is shown, with the what-ifs that were tried on it */
 	struct why *result;
 	struct explain_wish made;
@@ -37,7 +40,14 @@ struct explaining {
 	bool timed; /* the strip has asked for one */
 	char *asked;  /* the next what-if; NULL: none */
 	char *opened; /* the cause whose instructions are listed; NULL: none */
+	bool marking; /* the path is to be shown */
+	struct why_path *path; /* that the view shows; NULL: none */
 };
+
+static bool awaits_path(const struct explaining *x)
+{
+	return x->marking && !x->path;
+}
 
 static bool same_wish(const struct explain_wish *a, const struct explain_wish *b)
 {
@@ -49,6 +59,13 @@ static void free_result(struct why *w)
 	if (w)
 		why_free(w);
 	free(w);
+}
+
+static void free_path(struct why_path *p)
+{
+	if (p)
+		why_path_free(p);
+	free(p);
 }
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
@@ -72,11 +89,16 @@ static enum status explain(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
 	const struct range range = range_of(x->store, &x->wish.range);
+	enum status status = STATUS_OK;
 
 	if (x->trying)
 		return why_try(x->result, x->trying, &x->whatif, &b->stop, &b->error);
-	return why_new(x->out, x->store, x->wish.range.on ? &range : NULL, NULL, 0, &b->stop,
-		       &x->percent, &b->error);
+	if (x->out)
+		status = why_new(x->out, x->store, x->wish.range.on ? &range : NULL, NULL, 0,
+				 &b->stop, &x->percent, &b->error);
+	if (!status && x->walked)
+		status = why_path_new(x->walked, x->out ? x->out : x->result, &b->stop, &b->error);
+	return status;
 }
 
 /* ---- jobs ---------------------------------------------------------------------------------- */
@@ -110,6 +132,36 @@ static void show_times(struct explaining *x)
 		    .version = x->times[c].version + 1};
 }
 
+static void show_path(struct app *a, struct explaining *x)
+{
+	struct sbuf text = {0};
+
+	x->rows->view.path = x->path = x->walked;
+	x->walked = NULL;
+	sbuf_puts(&text, "critical path: ");
+	axis_tell_length(&x->rows->view.axis, vec_last(&x->path->steps).to - x->path->from, &text);
+	sbuf_puts(&text, "  ");
+	app_key_of(a, "next", &text);
+	sbuf_puts(&text, " next step, ");
+	app_key_of(a, "prev", &text);
+	sbuf_puts(&text, " previous, ");
+	app_key_of(a, "escape", &text);
+	sbuf_puts(&text, " hides it");
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+static void path_ended(struct app *a, struct explaining *x)
+{
+	if (x->background.status == STATUS_OK && x->marking)
+		show_path(a, x);
+	else if (x->background.status != STATUS_OK && x->background.status != STATUS_INTERRUPTED)
+		app_message(a, true, "%s", x->background.error.text);
+	x->marking = x->path || (x->marking && x->background.status == STATUS_INTERRUPTED);
+	free_path(x->walked);
+	x->walked = NULL;
+}
+
 /* What shows the old result is made again before that goes. */
 static void ended(struct app *a, struct explaining *x)
 {
@@ -120,7 +172,7 @@ static void ended(struct app *a, struct explaining *x)
 		take_whatif(a, x);
 	} else if (x->trying && x->background.status != STATUS_INTERRUPTED) {
 		app_message(a, true, "%s", x->background.error.text);
-	} else if (x->background.status == STATUS_OK) {
+	} else if (x->background.status == STATUS_OK && x->out) {
 		old = x->result;
 		x->result = x->out;
 		x->made = x->wish;
@@ -129,6 +181,8 @@ static void ended(struct app *a, struct explaining *x)
 	x->out = NULL;
 	free(x->trying);
 	x->trying = NULL;
+	if (x->walked)
+		path_ended(a, x);
 	panes_renew_kind(a, "why");
 	free_result(old);
 }
@@ -142,7 +196,8 @@ static unsigned step(struct app *a, struct job *job, int64_t deadline)
 		ended(a, x);
 		return REACT_REDRAW;
 	}
-	x->background.stop |= !panes_is_open(a, "why") && !x->timed;
+	x->background.stop |=
+	    !panes_is_open(a, "why") && !x->timed && !awaits_path(x);
 	if (x->percent == x->told)
 		return REACT_NONE;
 	x->told = x->percent;
@@ -155,16 +210,27 @@ static void interrupt(struct app *a, struct job *job)
 	struct explaining *x = (struct explaining *)job;
 
 	x->background.stop = x->interrupted = true;
+	x->marking = x->path;
 	app_message(a, true, "stopped");
 }
 
+/* The pane tells it where it is open. */
+static void say(const struct app *a, const struct job *job, struct sbuf *out)
+{
+	const struct explaining *x = (const struct explaining *)job;
+
+	(void)a;
+	if (awaits_path(x))
+		sbuf_printf(out, "  critical path, %d%% (^C stops)", (int)x->percent);
+}
+
 static const struct job_kind explain_kind = {
-    .step = step, .stop = interrupt, .flags = JOB_BESIDE};
+    .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
 
 static void begin(struct app *a, struct explaining *x, const struct explain_wish *wish,
 		  bool anew)
 {
-	x->store = rows_of(a->tab)->store;
+	x->store = x->rows->store;
 	x->wish = *wish;
 	x->percent = 0;
 	x->interrupted = false;
@@ -175,6 +241,8 @@ static void begin(struct app *a, struct explaining *x, const struct explain_wish
 		x->trying = x->asked;
 		x->asked = NULL;
 	}
+	if (!x->trying && awaits_path(x))
+		x->walked = xcalloc(1, sizeof(*x->walked));
 	background_start(&x->background, explain);
 	job_begin(&a->jobs, &x->background.job, &explain_kind);
 }
@@ -190,16 +258,20 @@ static const struct why *want(struct app *a, struct explaining *x)
 
 	if (x->background.running)
 		x->background.stop |= !same_wish(&x->wish, &wish);
-	else if (there ? x->asked != NULL : !over)
+	else if (there ? x->asked || awaits_path(x) : !over)
 		begin(a, x, &wish, !there);
 	return there ? x->result : NULL;
 }
 
 static struct explaining *explaining_of(struct tab *t)
 {
-	if (!rows_of(t)->explaining)
-		rows_of(t)->explaining = xcalloc(1, sizeof(struct explaining));
-	return rows_of(t)->explaining;
+	struct rows *r = rows_of(t);
+
+	if (!r->explaining) {
+		r->explaining = xcalloc(1, sizeof(struct explaining));
+		r->explaining->rows = r;
+	}
+	return r->explaining;
 }
 
 void explaining_free(struct explaining *x)
@@ -210,6 +282,8 @@ void explaining_free(struct explaining *x)
 	background_wait(&x->background);
 	free_result(x->out);
 	free_result(x->result);
+	free_path(x->walked);
+	free_path(x->path);
 	free(x->trying);
 	free(x->asked);
 	free(x->opened);
@@ -239,7 +313,8 @@ void explaining_want(struct app *a)
 {
 	struct explaining *x = rows_of(a->tab)->explaining;
 
-	if (!x || !x->timed || (x->result && x->made.complete == a->tab->told))
+	if (!x || (!awaits_path(x) &&
+		   (!x->timed || (x->result && x->made.complete == a->tab->told))))
 		return;
 	want(a, x);
 	if (a->options.headless && x->background.running)
@@ -297,9 +372,99 @@ static enum status whatif(struct call *c, struct error *e)
 	return show(c, x, e);
 }
 
+/* ---- the critical path --------------------------------------------------------------------- */
+
+void explaining_hide_path(struct explaining *x)
+{
+	x->marking = false;
+	x->rows->view.path = NULL;
+	free_path(x->path);
+	x->path = NULL;
+}
+
+/* Again: it goes, or is given up. */
+static enum status critical(struct call *c, struct error *e)
+{
+	struct explaining *x = explaining_of(c->app->tab);
+
+	(void)e;
+	c->react |= REACT_REDRAW;
+	if (x->marking) {
+		explaining_hide_path(x);
+		return STATUS_OK;
+	}
+	if (!x->background.running)
+		x->background.status = STATUS_OK;
+	x->interrupted = false;
+	x->marking = true;
+	explaining_want(c->app);
+	return STATUS_OK;
+}
+
+static bool takes_time(const struct why_path *p, size_t i)
+{
+	return why_path_from(p, i) < p->steps.data[i].to;
+}
+
+/* Steps without cycles only lead on. False: there is none. */
+static bool next_step(const struct why_path *p, int64_t tick, int dir, size_t *step)
+{
+	size_t i = why_path_at(p, tick);
+
+	if (dir > 0) {
+		i += i < p->steps.count && why_path_from(p, i) <= tick;
+		while (i < p->steps.count && !takes_time(p, i))
+			i++;
+		*step = i;
+		return i < p->steps.count;
+	}
+	i += i < p->steps.count && why_path_from(p, i) < tick;
+	while (i > 0 && !takes_time(p, i - 1))
+		i--;
+	*step = i - 1;
+	return i > 0;
+}
+
+static void say_step(struct app *a, const struct explaining *x, size_t i)
+{
+	struct sbuf text = {0}, length = {0};
+
+	axis_tell_length(&x->rows->view.axis, x->path->steps.data[i].to - why_path_from(x->path, i),
+			 &length);
+	why_path_tell(x->path, i, sbuf_text(&length), &text);
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&length);
+	sbuf_free(&text);
+}
+
+enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	struct explaining *x = explaining_of(t);
+	int64_t tick = tab_place(t).tick;
+	size_t step = 0, found;
+	bool any = false;
+
+	for (; n > 0 && next_step(x->path, tick, dir, &found); n--, any = true) {
+		step = found;
+		tick = why_path_from(x->path, step);
+	}
+	if (!any)
+		return error_set(e, STATUS_NOT_FOUND, "no %s step of the critical path",
+				 dir > 0 ? "later" : "earlier");
+	places_jumped(&t->places, tab_place(t));
+	pipeview_goto(&x->rows->view, why_path_row(x->path, step), tick);
+	rows_track_selection(t);
+	say_step(c->app, x, step);
+	c->react |= REACT_REDRAW;
+	return STATUS_OK;
+}
+
 const struct command why_commands[] = {
     {"why", "[CAUSE]", "show which causes took the cycles, and what each would save; a cause: who "
 		       "owns it", .run = why, .flags = CMD_TRACE},
+    {"critical", "", "show the critical path; next and prev walk its steps; repeat to hide it",
+     .run = critical, .flags = CMD_TRACE},
     {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = whatif,
      .flags = CMD_TRACE},
     {.name = NULL},

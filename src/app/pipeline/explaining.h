@@ -7,7 +7,12 @@
 #ifndef PIPEGLASS_APP_PIPELINE_EXPLAINING_H
 #define PIPEGLASS_APP_PIPELINE_EXPLAINING_H
 
+#include <stdint.h>
+
+#include "base/status.h"
+
 struct app;
+struct call;
 struct explaining;
 struct curve_given;
 struct pane;
@@ -15,6 +20,10 @@ struct tab;
 
 void explaining_free(struct explaining *x); /* stops what goes on; NULL is fine */
 struct pane *explaining_pane(struct app *a);
+
+void explaining_hide_path(struct explaining *x); /* the critical path that is shown */
+/* While it is shown: the nth step of it behind the cursor, or before it (dir < 0). */
+enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e);
 
 /*
  * The metric why:CAUSE, cycles of the critical path per cycle, as far as was evaluated last; as long

@@ -465,7 +465,12 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 
 static void escape(struct view *v)
 {
-	rows(v)->view.search = NULL; /* n brings the marks back */
+	struct rows *r = rows(v);
+
+	if (r->view.path)
+		explaining_hide_path(r->explaining);
+	else
+		r->view.search = NULL; /* n brings the marks back */
 }
 
 /* Its stage is highlighted: n goes from one entry into it to the next. */

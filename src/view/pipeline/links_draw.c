@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/pipeline/why_path.h"
 #include "base/num.h"
 #include "view/pipeline/chain.h"
 #include "view/pipeline/links.h"
@@ -434,4 +435,91 @@ enum status links_draw(struct pipeview *v, struct grid *g, struct rect time,
 	if (cursor.row && v->links != LINKS_OFF)
 		tell_ends(&d, &cursor);
 	return STATUS_OK;
+}
+
+/* ---- the critical path --------------------------------------------------------------------- */
+
+enum { STEPS_OF_COLUMN = 64 }; /* that are shown, if it stands for more */
+
+/* The line that a row is shown in; -1: none. */
+static int line_of_step(const struct pipeview *v, size_t step)
+{
+	uint64_t row = why_path_row(v->path, step), index = pipeview_index(v, row), line;
+
+	if (index < v->top || pipeview_row(v, index) != row)
+		return -1;
+	line = (index - v->top) >> v->row_zoom;
+	return line < (uint64_t)v->lines ? (int)line : -1;
+}
+
+/* Lines have the colour that cells are filled with. */
+static struct style line_style(const struct palette *p)
+{
+	struct style style = palette_style(p, ROLE_CRITICAL);
+
+	if (style.bg >= 0)
+		style = (struct style){.fg = style.bg, .bg = -1, .attrs = style.attrs};
+	style.attrs &= (uint8_t)~ATTR_UNDERLINE;
+	return style;
+}
+
+/* Where nothing is to be seen of the row yet it waits for its fetch. */
+static void mark_step(const struct drawing *d, struct spot at)
+{
+	struct cell *c = cell_at(d, at.column, grid_y(d, at.line));
+
+	if (c && c->cp != ' ')
+		c->style = palette_style(d->p, ROLE_CRITICAL);
+	else
+		put_free(d, at.column, grid_y(d, at.line), LINE_ACROSS, line_style(d->p));
+}
+
+static void mark_steps(const struct drawing *d, int column)
+{
+	const struct why_path *p = d->v->path;
+	int64_t from = axis_tick_at(&d->v->axis, column);
+	int64_t to = tick_add(from, axis_cell(&d->v->axis, d->v->axis.zoom));
+	size_t first = why_path_at(p, from), last = why_path_at(p, to - 1);
+	size_t stride = (last - first) / STEPS_OF_COLUMN + 1;
+
+	for (size_t i = first; i <= last && i < p->steps.count; i += stride) {
+		int line = line_of_step(d->v, i);
+
+		if (line >= 0 && why_path_from(p, i) < p->steps.data[i].to &&
+		    why_path_from(p, i) < to)
+			mark_step(d, (struct spot){column, line});
+	}
+}
+
+/* From the row that was waited for down to the one that did, at the tick that ended it. */
+static void draw_turns(const struct drawing *d)
+{
+	const struct axis *axis = &d->v->axis;
+	const struct why_path *p = d->v->path;
+	size_t first = why_path_at(p, tick_sub(axis->left, 1));
+
+	for (size_t i = first ? first : 1; i < p->steps.count; i++) {
+		int64_t column = axis_column_of(axis, why_path_from(p, i));
+		int a, b;
+
+		if (column >= axis->columns)
+			break;
+		if (p->steps.data[i - 1].row == p->steps.data[i].row)
+			continue;
+		a = line_of_step(d->v, i - 1);
+		b = line_of_step(d->v, i);
+		if (a >= 0 && b >= 0)
+			draw_line(d, (struct spot){column, a}, (struct spot){column, b}, 0,
+				  line_style(d->p));
+	}
+}
+
+void links_draw_path(struct pipeview *v, struct grid *g, struct rect time, const struct palette *p)
+{
+	struct drawing d = {v, g, time, p, pipeview_row_height(v), -1};
+
+	for (int column = 0; column < time.w; column++)
+		mark_steps(&d, column);
+	if (!pipeview_is_aggregate(v) && v->axis.zoom <= 0)
+		draw_turns(&d);
 }

@@ -39,6 +39,7 @@ void pipeview_reopen(struct pipeview *v, struct store *s)
 	v->store = s;
 	v->filter = NULL;
 	v->chain = NULL;
+	v->path = NULL;
 	v->arcs = NULL;
 	v->selection = (struct selection){0};
 	v->top = v->cursor = 0;

@@ -34,7 +34,8 @@ enum colour_by { COLOUR_BY_STAGE, COLOUR_BY_THREAD };
 /* Which links are drawn: none, those of the row under the cursor, all whose ends are visible. */
 enum links_shown { LINKS_OFF, LINKS_ROW, LINKS_ALL };
 
-struct chain; /* view/pipeline/chain.h */
+struct chain;    /* view/pipeline/chain.h */
+struct why_path; /* analysis/pipeline/why_path.h */
 
 struct pipeview {
 	struct store *store;
@@ -53,6 +54,7 @@ struct pipeview {
 	enum links_shown links;
 	char link_stages[2][64];   /* stages of producer and consumer that links join; "": guess */
 	const struct chain *chain; /* rows to be marked; owned by the app; NULL: none */
+	const struct why_path *path; /* the critical path; owned by the app; NULL: not shown */
 	/* Dependencies to be drawn, of these rows; owned by the app; NULL: none. */
 	const struct reduce_arcs *arcs;
 	enum arcs_shown arcs_shown;

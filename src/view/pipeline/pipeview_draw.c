@@ -290,6 +290,8 @@ enum status pipeview_draw(struct pipeview *v, struct grid *g, struct rect area,
 	status = v->row_zoom > 0 ? draw_aggregate(v, g, area, p, e) : draw_single(v, g, area, p, e);
 	if (status != STATUS_OK)
 		return status;
+	if (v->path)
+		links_draw_path(v, g, time_area(v, area), p);
 	draw_selection(v, g, time_area(v, area), p);
 	draw_cursor(v, g, area, p);
 	return STATUS_OK;

@@ -101,6 +101,12 @@ void gutter_cursor(const struct gutter_layout *l, struct grid *g, int x, int y,
  */
 enum status links_draw(struct pipeview *v, struct grid *g, struct rect time,
 		       const struct palette *p, struct error *e);
+/*
+ * The view's critical path over all that, at any zoom. O(cells on the screen * log steps): of the
+ * many steps that a column can stand for some are shown.
+ */
+void links_draw_path(struct pipeview *v, struct grid *g, struct rect time,
+		     const struct palette *p);
 
 /*
  * Take note of what was published since: extent, totals, event order; what was read from an

@@ -217,3 +217,18 @@ shows row 59 of 60
 run ticks-per-cycle 2147483647
 run zoom fit ; goto last ; move right 9223372036854775807 ; move left 7 ; zoom cycles-in 9
 shows row 59 of 60
+
+test the-critical-path-is-walked
+on a.trc
+wrong next -> nothing to look for
+run critical
+shows critical path:
+run next
+run next 1000000
+wrong next -> no later step
+run prev 1000000
+wrong prev -> no earlier step
+run keys <Esc>
+wrong next -> nothing to look for
+run critical ; critical
+wrong next -> nothing to look for
