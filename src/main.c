@@ -338,8 +338,6 @@ static enum status run_live(const struct record_live *live, int *code, struct er
 	struct cmd_options o;
 	enum status status = options_parse(&o, OPTIONS_PROGRAM, 1, no_words, e);
 
-	if (!status && !isatty(STDOUT_FILENO))
-		status = error_set(e, STATUS_USAGE, "record: --live needs a terminal");
 	if (!status)
 		status = run_tui(&o, &child, code, e);
 	options_free(&o);

@@ -146,6 +146,9 @@ build array
 records 0 'counts is one object: this moves it and does not separate its elements' --pad counts=64 -- ./array
 records 0 '-100.0 %' --pad left=64 -- ./pair
 records 2 'no object is called lift; there are: counts, counts.left' --pad lift=8 -- ./pair
+cp pair.trace before.trace
+records 2 '--live needs a terminal' --live -- ./pair
+cmp before.trace pair.trace >err 2>&1 || fail 'no terminal: the trace stays'
 records 2 'is not NAME=BYTES' --pad left -- ./pair
 
 # ---- what ends too early, or is none ----

@@ -269,6 +269,8 @@ enum status record_live_begin(struct record_live *l, char **argv, struct error *
 			status = error_set(e, STATUS_NOMEM, "out of memory");
 		if (!status)
 			status = open_all(&o, &path, &model, e);
+		if (!status && !isatty(STDOUT_FILENO))
+			status = error_set(e, STATUS_USAGE, "record: --live needs a terminal");
 		if (!status)
 			name_trace(&o, &l->trace);
 		if (!status)
