@@ -23,7 +23,9 @@
 
 enum {
 	SIGNALLED = 128, /* and the signal: how a shell tells of one */
-	TELL_SECONDS = 5 /* where no terminal is */
+	TELL_SECONDS = 5, /* where no terminal is */
+	WHATIF_UNIT = 8,  /* bytes: objects stay aligned */
+	PAD_MOST = 1 << 20
 };
 
 /* "vecadd.trace", here. */
@@ -190,6 +192,21 @@ static enum status record(const struct cmd_options *o, const struct recording_op
 
 /* ---- the command ---- */
 
+static enum status check_whatif(const struct cmd_options *o, struct error *e)
+{
+	for (size_t i = 0; i < o->whatif.count; i++) {
+		const struct whatif *w = &o->whatif.data[i];
+
+		if (w->moves != o->whatif.data[0].moves)
+			return error_set(e, STATUS_USAGE, "record: use either --pad or --move");
+		if (w->number % WHATIF_UNIT || (!w->moves && w->number > PAD_MOST))
+			return error_set(e, STATUS_USAGE, "record: %s %s: the number is not a multiple of %d%s",
+					 w->moves ? "--move" : "--pad", sbuf_text(&w->name),
+					 WHATIF_UNIT, w->moves ? "" : " up to 1048576 (1 MiB)");
+	}
+	return STATUS_OK;
+}
+
 static enum status check(const struct cmd_options *o, struct error *e)
 {
 	if (app_is_secure())
@@ -201,7 +218,7 @@ static enum status check(const struct cmd_options *o, struct error *e)
 	if (o->output && strcmp(o->output, "-") == 0)
 		return error_set(e, STATUS_USAGE,
 				 "record: standard output is the program's; -o needs a file");
-	return STATUS_OK;
+	return check_whatif(o, e);
 }
 
 /* All that can be wrong before it begins. */
