@@ -146,6 +146,7 @@ build array
 records 0 'counts is one object: this moves it and does not separate its elements' --pad counts=64 -- ./array
 records 0 '-100.0 %' --pad left=64 -- ./pair
 records 2 'no object is called lift; there are: counts, counts.left' --pad lift=8 -- ./pair
+has 'the run is of use' '^pipeglass: pair.trace: complete, and can be opened; there was no second run' err
 records 2 'use either --pad or --move' --pad left=8 --move left=0x10000 -- ./pair
 for bytes in 12 1048584; do
 	records 2 'not a multiple of 8 up to 1048576' --pad left=$bytes -- ./pair

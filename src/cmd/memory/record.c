@@ -151,6 +151,8 @@ static enum status run_again(const struct cmd_options *o, const struct recording
 	struct sbuf trace = {0};
 	enum status status = whatif_rules_make(&rules, o, first->capture, e);
 
+	if (status)
+		output_note(out, how->trace, "complete, and can be opened; there was no second run");
 	whatif_name(o, how->trace, &trace);
 	again.trace = sbuf_text(&trace);
 	again.rules = sbuf_text(&rules.text);
