@@ -46,14 +46,11 @@ struct telling {
 	bool terminal, shown;
 };
 
-/* Before the end those references are known that waited. */
-static void put_counts(struct sbuf *out, const struct capture_totals *t, bool ended)
+static void put_misses(struct sbuf *out, const struct capture_totals *t)
 {
 	char number[32];
 
-	sbuf_printf(out, "%s references%s", num_group((int64_t)t->references, number),
-		    ended ? "" : " that waited");
-	sbuf_printf(out, ", %s misses", num_group((int64_t)t->misses, number));
+	sbuf_printf(out, "%s misses", num_group((int64_t)t->misses, number));
 	sbuf_printf(out, ", %s cycles", num_group(t->cycles, number));
 }
 
@@ -68,7 +65,7 @@ static void tell_progress(void *context, const struct capture_totals *t)
 		return;
 	p->told = now;
 	p->shown = p->terminal;
-	put_counts(&line, t, false);
+	put_misses(&line, t);
 	fprintf(stderr, "%spipeglass: %s so far, %ld s%s", p->terminal ? "\r\033[K" : "",
 		sbuf_text(&line), (long)(now - p->begun), p->terminal ? "" : "\n");
 	sbuf_free(&line);
@@ -109,9 +106,13 @@ static void note_doubts(struct output *out, const struct recording *r, const cha
 static void note_trace(struct output *out, const struct recording *r, const char *trace, bool last)
 {
 	const bool ended = capture_state(r->capture) == CAPTURE_ENDED;
+	const struct capture_totals *t = capture_totals(r->capture);
 	struct sbuf line = {0};
+	char number[32];
 
-	put_counts(&line, capture_totals(r->capture), ended);
+	if (ended) /* before, those that waited are known */
+		sbuf_printf(&line, "%s references, ", num_group((int64_t)t->references, number));
+	put_misses(&line, t);
 	if (last)
 		sbuf_printf(&line, "; next: pipeglass %s, or pipeglass sharing %s", trace, trace);
 	output_note(out, trace, "%s%s", ended ? "" : "up to then ", sbuf_text(&line));

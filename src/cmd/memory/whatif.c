@@ -276,7 +276,7 @@ static void put_amount(struct sbuf *out, const char *what, int width, uint64_t c
 
 static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const struct bound *b)
 {
-	put_amount(out, "measured gain", 37, sums[0].cycles - sums[1].cycles);
+	put_amount(out, "measured gain, cycles waited", 37, sums[0].cycles - sums[1].cycles);
 	put_amount(out, "bound: false sharing", 18, b->false_sharing);
 	put_amount(out, "bound: what follows from it", 18, b->follows);
 	if (!b->inside)
