@@ -340,6 +340,8 @@ static enum status run_live(const struct record_live *live, int *code, struct er
 
 	if (!status)
 		status = run_tui(&o, &child, code, e);
+	if (!status)
+		record_live_end(live);
 	options_free(&o);
 	return status;
 }

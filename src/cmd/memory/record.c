@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -103,6 +104,11 @@ static void note_doubts(struct output *out, const struct recording *r, const cha
 			    "this system does not fix addresses: the next recording may differ");
 }
 
+static void put_next(struct sbuf *out, const char *trace)
+{
+	sbuf_printf(out, "; next: pipeglass %s, or pipeglass sharing %s", trace, trace);
+}
+
 static void note_trace(struct output *out, const struct recording *r, const char *trace, bool last)
 {
 	const bool ended = capture_state(r->capture) == CAPTURE_ENDED;
@@ -114,7 +120,7 @@ static void note_trace(struct output *out, const struct recording *r, const char
 		sbuf_printf(&line, "%s references, ", num_group((int64_t)t->references, number));
 	put_misses(&line, t);
 	if (last)
-		sbuf_printf(&line, "; next: pipeglass %s, or pipeglass sharing %s", trace, trace);
+		put_next(&line, trace);
 	output_note(out, trace, "%s%s", ended ? "" : "up to then ", sbuf_text(&line));
 	sbuf_free(&line);
 }
@@ -302,6 +308,21 @@ enum status record_live_begin(struct record_live *l, char **argv, struct error *
 	sbuf_free(&model);
 	options_free(&o);
 	return status;
+}
+
+void record_live_end(const struct record_live *l)
+{
+	const char *trace = sbuf_text(&l->trace);
+	struct output out = {0};
+	struct sbuf next = {0};
+	struct stat st;
+
+	put_next(&next, trace);
+	if (stat(trace, &st) == 0 && st.st_size > 0)
+		output_note(&out, trace, "recorded%s", sbuf_text(&next));
+	fputs(sbuf_text(&out.notes), stderr);
+	sbuf_free(&out.notes);
+	sbuf_free(&next);
 }
 
 void record_live_free(struct record_live *l)

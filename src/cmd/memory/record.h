@@ -20,6 +20,8 @@ struct record_live {
  * complain of. Errors are those that are known before the program runs. record_live_free() in any case.
  */
 enum status record_live_begin(struct record_live *l, char **argv, struct error *e);
+/* When the terminal is there again: where the trace is, on standard error. */
+void record_live_end(const struct record_live *l);
 void record_live_free(struct record_live *l);
 
 #endif
