@@ -239,6 +239,11 @@ count=$((count + 1))
 sound full.trace
 
 records 1 'not built to be recorded' -- /bin/sh -c true
+
+echo '#include <stdlib.h>
+int main(void) { int *a = malloc(9); *a = 1; free(a); return 0; }' >linked.c
+${CC:-cc} -c linked.c && "$PIPEGLASS" cc linked.o -o linked || fail 'linked alone'
+records 0 'nothing was recorded' -o linked.trace -- ./linked
 records 1 'no such program' -- no-such-program
 records 1 'cannot run ./none' -- ./none
 records 1 'No such file' -o none/t.trace -- ./pair

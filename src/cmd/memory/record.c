@@ -99,6 +99,9 @@ static void note_doubts(struct output *out, const struct recording *r, const cha
 	if (t->bad)
 		output_note(out, trace, "%llu records made no sense and were left out",
 			    (unsigned long long)t->bad);
+	if (capture_state(r->capture) == CAPTURE_ENDED && !t->references)
+		output_note(out, trace, "nothing was recorded: compile the program with "
+					"pipeglass cc, too, not only link it");
 	if (r->moves)
 		output_note(out, trace,
 			    "this system does not fix addresses: the next recording may differ");
