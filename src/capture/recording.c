@@ -166,8 +166,10 @@ static enum status write_text(struct files *f, const struct recording *r, struct
 
 	if (!status && !write_all(f->trace, sbuf_text(text), text->len, &written)) {
 		status = error_errno(e, STATUS_IO, errno,
-				     "%s has what was recorded up to here; the program was ended",
-				     f->trace_name);
+				     "%s%s; the program was ended", f->trace_name,
+				     f->whole + written && f->regular
+					 ? " has what was recorded up to here"
+					 : "");
 		cut_line(f, text->text, written);
 	} else if (!status) {
 		f->whole += written;

@@ -247,6 +247,9 @@ records 0 'nothing was recorded' -o linked.trace -- ./linked
 records 1 'no such program' -- no-such-program
 records 1 'cannot run ./none' -- ./none
 records 1 'No such file' -o none/t.trace -- ./pair
+[ ! -c /dev/full ] || records 1 'pipeglass: /dev/full; the program was ended: No space' -o /dev/full -- ./pair
+: >empty.model
+records 1 'empty.model: empty: this is no model' --caches empty.model -- ./pair
 records 2 'no program given'
 records 2 "standard output is the program's" -o - -- ./pair
 PIPEGLASS_SECURE=1

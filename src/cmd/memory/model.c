@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/memory/model.h"
@@ -13,8 +14,12 @@ static enum status read_text(struct sbuf *text, const char *path, struct error *
 {
 	struct source *source;
 	struct window w;
-	enum status status = source_open(&source, path, e);
+	struct stat st;
+	enum status status;
 
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && !st.st_size)
+		return error_set(e, STATUS_INPUT, "%s: empty: this is no model", path);
+	status = source_open(&source, path, e);
 	if (status)
 		return status;
 	status = source_next(source, 0, FILE_BYTES, &w, e);
