@@ -113,11 +113,13 @@ static void know(struct capture *c, const char *name, enum capture_how how, uint
 		c->failed = true;
 		return;
 	}
-	if (id->row != IDS_NONE)
+	if (id->row != IDS_NONE) {
+		c->objects.data[id->row].count++;
 		return;
+	}
 	id->row = (uint32_t)c->objects.count;
 	c->failed |= !vec_push(&c->objects, ((struct capture_object){intern_name(c->names, kept), how,
-								     address, size}));
+								     address, size, 1}));
 }
 
 /* Where the members of an object at an address are kept; NULL: no memory. */

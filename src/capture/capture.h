@@ -31,6 +31,7 @@ struct capture_object {
 	enum capture_how how;
 	uint64_t address; /* of the place, of the object */
 	uint64_t size;    /* of the first of them */
+	uint64_t count;   /* of them, also those that were there one after another */
 };
 
 struct capture_totals {

@@ -151,6 +151,26 @@ records 2 'use either --pad or --move' --pad left=8 --move left=0x10000 -- ./pai
 for bytes in 12 1048584; do
 	records 2 'not a multiple of 8 up to 1048576' --pad left=$bytes -- ./pair
 done
+cat >many.c <<'END'
+#include <stdlib.h>
+struct node {
+	long n[4];
+} *node;
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 3; i++) {
+		node = malloc(sizeof(*node));
+		node->n[i] = i;
+	}
+	if (argc > 1)
+		node = malloc(sizeof(*node));
+	return argc > 2 && argv[1];
+}
+END
+build many
+records 0 'node: 3 objects were moved, one behind another' --move node=0x10000 -- ./many
+records 2 'node is made in 2 places of the program' --move node=0x10000 -- ./many twice
+records 2 'a name stands for all objects that have it' --pad 'node[1]=64' -- ./many
 cp pair.trace before.trace
 records 2 '--live needs a terminal' --live -- ./pair
 cmp before.trace pair.trace >err 2>&1 || fail 'no terminal: the trace stays'

@@ -98,8 +98,9 @@ static enum status unknown(const struct capture_object *objects, size_t count, c
 	struct sbuf near = {0};
 
 	put_near(&near, objects, count, typed);
-	error_set(e, STATUS_USAGE, "no object is called %s; there are: %s", typed,
-		  near.len ? sbuf_text(&near) : "none");
+	error_set(e, STATUS_USAGE, "no object is called %s; there are: %s%s", typed,
+		  near.len ? sbuf_text(&near) : "none",
+		  strchr(typed, '[') ? "; a name stands for all objects that have it" : "");
 	sbuf_free(&near);
 	return STATUS_USAGE;
 }
@@ -108,6 +109,7 @@ static enum status add_rules(struct whatif_rules *rules, const struct whatif *w,
 			     const struct capture_object *objects, size_t count, struct error *e)
 {
 	const char *const name = find_name(objects, count, sbuf_text(&w->name));
+	const size_t before = rules->objects.count;
 
 	if (!name)
 		return unknown(objects, count, sbuf_text(&w->name), e);
@@ -118,6 +120,11 @@ static enum status add_rules(struct whatif_rules *rules, const struct whatif *w,
 		if (!vec_push(&rules->objects, objects[i]))
 			return error_set(e, STATUS_NOMEM, "out of memory");
 	}
+	if (w->moves && rules->objects.count > before + 1)
+		return error_set(e, STATUS_USAGE,
+				 "%s is made in %zu places of the program, and --move moves the "
+				 "objects of one; name them by PGMEM_OBJECT, or use --pad",
+				 sbuf_text(&w->name), rules->objects.count - before);
 	return rules->text.len <= RULES_MOST
 		   ? STATUS_OK
 		   : error_set(e, STATUS_UNSUPPORTED,
@@ -287,6 +294,18 @@ static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const
 		       "pad the type of its elements in the source\n");
 }
 
+static void put_moved(struct sbuf *out, const struct whatif_rules *rules)
+{
+	for (size_t i = 0; rules->moves && i < rules->objects.count; i++) {
+		const struct capture_object *o = &rules->objects.data[i];
+
+		if (o->count == 1 || o->how == CAPTURE_FIXED)
+			continue;
+		text_sanitise(out, o->name, strlen(o->name));
+		sbuf_printf(out, ": %" PRIu64 " objects were moved, one behind another\n", o->count);
+	}
+}
+
 enum status whatif_compare(const struct whatif_rules *rules,
 			   const struct capture_totals totals[RUNS],
 			   const char *const traces[RUNS], struct output *out, struct error *e)
@@ -309,6 +328,7 @@ enum status whatif_compare(const struct whatif_rules *rules,
 		put_row(to, "cycles waited, all CPUs", sums[0].cycles, sums[1].cycles);
 		put_misses(to, sums);
 		put_gain(to, sums, &bound);
+		put_moved(to, rules);
 		sbuf_puts(to, "next: pipeglass compare ");
 		for (int i = 0; i < RUNS; i++) {
 			text_sanitise(to, traces[i], strlen(traces[i]));
