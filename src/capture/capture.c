@@ -31,8 +31,8 @@ struct capture {
 	struct program *program;
 	enum capture_state state;
 	struct sbuf text, rest; /* rest: the beginning of a record, or of a text's bytes */
-	uint64_t text_bytes;    /* of the text that comes next; 0: a record comes next */
-	uint64_t padding;       /* and behind it */
+	uint64_t text_bytes;    /* that come next, with padding; 0: a record comes next */
+	uint64_t text_len;      /* without */
 	struct intern *names;
 	VEC(const char *) texts; /* by id - 1 */
 	struct sbuf message;
@@ -301,8 +301,8 @@ static bool take_text(struct capture *c, const struct sim_record *r)
 		c->state = CAPTURE_FOREIGN; /* where the next record begins is not known */
 		return false;
 	}
-	c->text_bytes = r->other;
-	c->padding = (sizeof(*r) - r->other % sizeof(*r)) % sizeof(*r);
+	c->text_len = r->other;
+	c->text_bytes = (r->other + sizeof(*r) - 1) / sizeof(*r) * sizeof(*r);
 	if (!r->other)
 		c->failed |= !vec_push(&c->texts, "");
 	return true;
@@ -354,19 +354,14 @@ static bool take_begin(struct capture *c, const struct sim_record *r)
 	return true;
 }
 
-static bool take_caches(struct capture *c, const struct sim_record *r)
-{
-	chiron_put_caches(&c->text, r);
-	return true;
-}
-
 static bool take(struct capture *c, const struct sim_record *r)
 {
 	if (c->state == CAPTURE_EMPTY)
 		return take_begin(c, r);
 	switch (r->type) {
 	case SIM_CACHES:
-		return take_caches(c, r);
+		chiron_put_caches(&c->text, r);
+		return true;
 	case SIM_TEXT:
 		return take_text(c, r);
 	case SIM_OBJECT:
@@ -394,17 +389,9 @@ static size_t take_bytes(struct capture *c, const char *p, size_t len)
 	c->text_bytes -= part;
 	if (c->text_bytes)
 		return part;
-	kept = intern_add(c->names, sbuf_text(&c->rest), c->rest.len);
+	kept = c->rest.failed ? -1 : intern_add(c->names, sbuf_text(&c->rest), c->text_len);
 	c->failed |= kept < 0 || !vec_push(&c->texts, intern_name(c->names, kept));
 	sbuf_clear(&c->rest);
-	return part;
-}
-
-static size_t skip_padding(struct capture *c, size_t len)
-{
-	const size_t part = len < c->padding ? len : (size_t)c->padding;
-
-	c->padding -= part;
 	return part;
 }
 
@@ -435,8 +422,6 @@ enum status capture_feed(struct capture *c, const void *bytes, size_t len, struc
 
 		if (c->text_bytes)
 			p += take_bytes(c, p, left);
-		else if (c->padding)
-			p += skip_padding(c, left);
 		else
 			p += take_record(c, p, left);
 		c->failed |= c->text.failed || c->rest.failed;

@@ -39,11 +39,8 @@ struct program {
 
 /* ---- is it one? ---- */
 
-static bool is_prepared(const char *bytes, size_t size)
-{
-	/* of the text that the runtime asks its environment for: also in a stripped program */
-	return memmem(bytes, size, "PGMEM_FD", sizeof("PGMEM_FD")) != NULL;
-}
+/* The runtime asks its environment for this: the text is also in a stripped program. */
+static const char asked[] = "PGMEM_FD";
 
 enum status program_check(const char *path, struct error *e)
 {
@@ -58,7 +55,8 @@ enum status program_check(const char *path, struct error *e)
 		status = error_set(e, STATUS_INPUT, "%s: not a program", path);
 	if (!status)
 		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (!status && (bytes == MAP_FAILED || !is_prepared(bytes, (size_t)st.st_size)))
+	if (!status && (bytes == MAP_FAILED ||
+			!memmem(bytes, (size_t)st.st_size, asked, sizeof(asked))))
 		status = error_set(e, STATUS_INPUT,
 				   "%s: not built to be recorded; build it with `pipeglass cc` or "
 				   "`pipeglass c++` in place of the compiler",

@@ -309,14 +309,6 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static enum status foreign(const struct recording_options *o, struct error *e)
-{
-	return error_set(e, STATUS_INPUT,
-			 "%s: its runtime is not that of this pipeglass; build it again with "
-			 "`pipeglass cc`",
-			 o->path);
-}
-
 static enum status take_records(struct recording *r, const struct recording_options *o,
 				struct files *f, int records, struct error *e)
 {
@@ -333,7 +325,10 @@ static enum status take_records(struct recording *r, const struct recording_opti
 			break;
 		status = capture_feed(r->capture, bytes, (size_t)n, e);
 		if (!status && capture_state(r->capture) == CAPTURE_FOREIGN)
-			status = foreign(o, e);
+			status = error_set(e, STATUS_INPUT,
+					   "%s: its runtime is not that of this pipeglass; build it "
+					   "again with `pipeglass cc`",
+					   o->path);
 		if (!status && (capture_text(r->capture)->len >= WRITE_BYTES || n < READ_BYTES))
 			status = write_text(f, r, e);
 		if (!status && now_ms() - told >= TOLD_MS) {

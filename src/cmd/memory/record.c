@@ -107,11 +107,6 @@ static void note_doubts(struct output *out, const struct recording *r, const cha
 			    "this system does not fix addresses: the next recording may differ");
 }
 
-static void put_next(struct sbuf *out, const char *trace)
-{
-	sbuf_printf(out, "; next: pipeglass %s, or pipeglass sharing %s", trace, trace);
-}
-
 static void note_trace(struct output *out, const struct recording *r, const char *trace, bool last)
 {
 	const bool ended = capture_state(r->capture) == CAPTURE_ENDED;
@@ -123,7 +118,7 @@ static void note_trace(struct output *out, const struct recording *r, const char
 		sbuf_printf(&line, "%s references, ", num_group((int64_t)t->references, number));
 	put_misses(&line, t);
 	if (last)
-		put_next(&line, trace);
+		sbuf_printf(&line, "; next: pipeglass %s, or pipeglass sharing %s", trace, trace);
 	output_note(out, trace, "%s%s", ended ? "" : "up to then ", sbuf_text(&line));
 	sbuf_free(&line);
 }
@@ -317,15 +312,12 @@ void record_live_end(const struct record_live *l)
 {
 	const char *trace = sbuf_text(&l->trace);
 	struct output out = {0};
-	struct sbuf next = {0};
 	struct stat st;
 
-	put_next(&next, trace);
 	if (stat(trace, &st) == 0 && st.st_size > 0)
-		output_note(&out, trace, "recorded%s", sbuf_text(&next));
+		output_note(&out, trace, "recorded; next: pipeglass %s", trace);
 	fputs(sbuf_text(&out.notes), stderr);
 	sbuf_free(&out.notes);
-	sbuf_free(&next);
 }
 
 void record_live_free(struct record_live *l)

@@ -63,32 +63,20 @@ static void put_rule(struct sbuf *out, const struct whatif *w, const struct capt
 		sbuf_printf(out, "name %s\n", o->name);
 }
 
-/* How much of it begins like what was typed, whatever its case; a part of the name is like it, too. */
-static size_t likeness(const char *object, const char *typed)
-{
-	size_t n = 0;
-
-	while (object[n] && strncasecmp(object, typed, n + 1) == 0)
-		n++;
-	return n ? n : strcasestr(object, typed) != NULL;
-}
-
-/* Names that are like it, else any; each once. */
+/* Names that begin with the letter that `typed` begins with, or contain it, whatever their case; each once. */
 static void put_near(struct sbuf *out, const struct capture_object *objects, size_t count,
 		     const char *typed)
 {
-	size_t best = 0, listed = 0;
 	const char *last = "";
 
-	for (size_t i = 0; i < count; i++)
-		if (likeness(objects[i].name, typed) > best)
-			best = likeness(objects[i].name, typed);
-	for (size_t i = 0; i < count && listed < NEAR_MOST; i++) {
-		if (likeness(objects[i].name, typed) < best || strcmp(last, objects[i].name) == 0)
+	for (size_t i = 0, listed = 0; i < count && listed < NEAR_MOST; i++) {
+		const char *name = objects[i].name;
+
+		if ((strncasecmp(name, typed, 1) && !strcasestr(name, typed)) || !strcmp(last, name))
 			continue;
-		last = objects[i].name;
+		last = name;
 		sbuf_puts(out, listed++ ? ", " : "");
-		text_sanitise(out, last, strlen(last));
+		text_sanitise(out, name, strlen(name));
 	}
 }
 
@@ -98,6 +86,8 @@ static enum status unknown(const struct capture_object *objects, size_t count, c
 	struct sbuf near = {0};
 
 	put_near(&near, objects, count, typed);
+	if (!near.len)
+		put_near(&near, objects, count, "");
 	error_set(e, STATUS_USAGE, "no object is called %s; there are: %s%s", typed,
 		  near.len ? sbuf_text(&near) : "none",
 		  strchr(typed, '[') ? "; a name stands for all objects that have it" : "");
