@@ -137,12 +137,6 @@ static addresses *members_at(struct capture *c, uint64_t address)
 	return &c->members.data[id->row];
 }
 
-/* The program told of its own what lies there. */
-static bool is_named(const struct capture *c, uint64_t address)
-{
-	return ids_find(c->named, ids_number(c->named, address)) != IDS_NONE;
-}
-
 static void put_members(struct capture *c, const struct member *members, size_t count,
 			uint64_t address, uint64_t size, unsigned cpu)
 {
@@ -151,10 +145,11 @@ static void put_members(struct capture *c, const struct member *members, size_t 
 	c->failed |= count && !kept;
 	for (size_t i = 0; kept && i < count && i < MEMBERS_MOST; i++) {
 		const struct member *m = &members[i];
+		const uint64_t named = ids_number(c->named, address + m->offset);
 		uint64_t end;
 
 		if (__builtin_add_overflow(m->offset, m->size, &end) || end > size ||
-		    is_named(c, address + m->offset))
+		    ids_find(c->named, named) != IDS_NONE) /* the program's own name stands */
 			continue;
 		chiron_put_object(&c->text, m->name, address + m->offset, m->size, cpu);
 		know(c, m->name, CAPTURE_FIXED, address + m->offset, m->size);

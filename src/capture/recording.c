@@ -220,12 +220,6 @@ static void catch_signals(struct sigaction before[ENDS])
 	}
 }
 
-static void restore_signals(const struct sigaction before[ENDS])
-{
-	for (size_t i = 0; i < ENDS; i++)
-		sigaction(ends[i], &before[i], NULL);
-}
-
 /* Of what we start: as in the run before. False: the system does not let us. */
 static bool fix_addresses(void)
 {
@@ -390,7 +384,8 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	while (program_pid > 0 && waitpid(program_pid, &r->status, 0) < 0 && errno == EINTR)
 		continue;
 	program_pid = 0;
-	restore_signals(before);
+	for (size_t i = 0; i < ENDS; i++)
+		sigaction(ends[i], &before[i], NULL);
 	r->whole = capture_state(r->capture) == CAPTURE_ENDED && !signalled && !WIFSIGNALED(r->status);
 	if (!status && capture_state(r->capture) == CAPTURE_EMPTY)
 		status = nothing(r, o, e);

@@ -143,7 +143,7 @@ for way in --pad=counts.left=64 --move=counts.left=0x10000000; do
 done
 sed 's/struct { int left, right; } counts/int counts[2]/; s/counts.left/counts[0]/g; s/counts.right/counts[1]/g' pair.c >array.c
 build array
-records 0 'counts is one object: this moves it and does not separate its elements' --pad counts=64 -- ./array
+records 0 'counts moves as a whole: its elements and members stay adjacent' --pad counts=64 -- ./array
 records 0 '-100.0 %' --pad left=64 -- ./pair
 records 2 'no object is called lift; there are: counts, counts.left' --pad lift=8 -- ./pair
 has 'the run is of use' '^pipeglass: pair.trace: complete, and can be opened; there was no second run' err

@@ -72,12 +72,6 @@ static void tell_progress(void *context, const struct capture_totals *t)
 	sbuf_free(&line);
 }
 
-static void end_progress(const struct telling *p)
-{
-	if (p->shown)
-		fputs("\r\033[K", stderr);
-}
-
 /* How the program ended, if not as it should; and for the exit status. */
 static void note_end(struct output *out, const struct recording *r, const char *program)
 {
@@ -136,7 +130,8 @@ static enum status run(struct recording *r, const struct cmd_options *o,
 	told.told = tell_progress;
 	told.context = &progress;
 	status = recording_run(r, &told, e);
-	end_progress(&progress);
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
 	if (!status) {
 		note_end(out, r, o->files.data[0]);
 		note_doubts(out, r, how->trace);

@@ -280,8 +280,8 @@ static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const
 		return;
 	put_amount(out, "inside an object: it stays", 18, b->inside);
 	text_sanitise(out, b->whole, strlen(b->whole));
-	sbuf_puts(out, " is one object: this moves it and does not separate its elements;\n"
-		       "pad the type of its elements in the source\n");
+	sbuf_puts(out, " moves as a whole: its elements and members stay adjacent;\n"
+		       "to separate them, pad or align them in the source\n");
 }
 
 static void put_moved(struct sbuf *out, const struct whatif_rules *rules)
