@@ -162,14 +162,14 @@ static void meet_pending(struct capture *c, const struct sim_record *r)
 	for (size_t i = 0; i < c->pending.count; i++) {
 		const struct pending p = c->pending.data[i];
 		const struct member *members;
+		size_t count;
 
 		if (r->address - p.address >= p.size)
 			continue;
 		c->pending.data[i] = vec_last(&c->pending);
 		c->pending.count--;
-		put_members(c, members,
-			    binary_pointee(data_of(c), p.name, p.size, &members),
-			    p.address, p.size, r->cpu);
+		count = binary_pointee(data_of(c), p.name, p.size, &members);
+		put_members(c, members, count, p.address, p.size, r->cpu);
 		return;
 	}
 }
@@ -191,6 +191,7 @@ static void meet_static(struct capture *c, const struct sim_record *r)
 	struct variable *v;
 	const char *name;
 	uint64_t start;
+	size_t count;
 
 	v = binary_variable(data_of(c), r->address, &start);
 	if (!v || v->seen)
@@ -199,8 +200,8 @@ static void meet_static(struct capture *c, const struct sim_record *r)
 	name = binary_name(data_of(c), v);
 	chiron_put_object(&c->text, name, start, v->size, r->cpu);
 	know(c, name, CAPTURE_FIXED, start, v->size);
-	put_members(c, members, binary_members(data_of(c), v, &members), start,
-		    v->size, r->cpu);
+	count = binary_members(data_of(c), v, &members);
+	put_members(c, members, count, start, v->size, r->cpu);
 }
 
 /* Static data, or a part of it, that a rule moved: told of when it all begins. */
