@@ -54,9 +54,10 @@ enum status export_put_rows(struct export *x, const struct export_rows *f, struc
 enum status export_write_rows(const struct export_format *f, struct trace *t,
 			      const struct cmd_options *o, const struct export_target *x,
 			      struct error *e);
-#define EXPORT_OF_ROWS(name, is_database)                                                          \
+#define EXPORT_OF_ROWS(text, database)                                                             \
 	{                                                                                          \
-		name, &pipeline_kind, is_database, export_write_rows                               \
+		.name = text, .kind = &pipeline_kind, .is_database = database,                     \
+		.write = export_write_rows                                                         \
 	}
 
 /* ---- what formats share ------------------------------------------------------------------ */
