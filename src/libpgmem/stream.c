@@ -160,9 +160,13 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 void pgmem_end(const char *message)
 {
 	const struct sim_totals *totals = pgmem_sim ? sim_totals(pgmem_sim) : NULL;
+	struct pgmem_thread *t = pgmem_self;
+	const bool was_inside = t && t->inside;
 
 	if (pipe_fd < 0)
 		return;
+	if (t)
+		t->inside = true; /* what is copied here is no access of the program's */
 	if (message)
 		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
 	else
@@ -173,6 +177,8 @@ void pgmem_end(const char *message)
 	flush();
 	close(pipe_fd);
 	pipe_fd = -1;
+	if (t)
+		t->inside = was_inside;
 }
 
 void pgmem_forget(void)

@@ -95,12 +95,13 @@ int curve_owner(const struct curve_source *s, int64_t tick)
 	return at == SIZE_MAX || !s->given->owners ? -1 : s->given->owners[at];
 }
 
-/* A bin has the value of the window that its middle is in; of smaller ones the mean. */
+/* A bin has the value of the window that its middle is in; where windows have no owners, their mean. */
 static void take_given(const struct curve_given *g, int64_t first, int64_t unit, int n, double *out)
 {
 	for (int i = 0; i < n; i++, first = tick_add(first, unit)) {
 		size_t at = g->count ? given_at(g, tick_add(first, unit / 2)) : SIZE_MAX;
-		const size_t half = at == SIZE_MAX ? 0 : (size_t)(unit / g->width / 2);
+		const size_t half =
+		    at == SIZE_MAX || g->owners ? 0 : (size_t)(unit / g->width / 2);
 		size_t from = at > half ? at - half : 0, to = at + (half ? half : 1);
 		double sum = 0;
 

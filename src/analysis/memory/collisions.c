@@ -185,11 +185,12 @@ static void add_lost(memory_collisions *c)
 
 static bool add_rows(memory_collisions *c, struct work *w)
 {
-	const struct hit *h = w->hits.data, *end = h + w->hits.count;
+	const struct hit *h = w->hits.data, *end;
 	struct memory_collision row;
 
 	if (!w->hits.count)
 		return true;
+	end = h + w->hits.count;
 	qsort(w->hits.data, w->hits.count, sizeof(*w->hits.data), by_pair);
 	while (h < end) {
 		h = add_pair(w, h, &row);

@@ -60,13 +60,14 @@ void why_columns_at(const struct why_columns *c, size_t index, struct why_node *
 	for (size_t i = block * WHY_BLOCK; i < index; i++)
 		producer += c->insns.data[i].producers;
 	out->index = index;
-	out->producers = c->producers.data + producer;
+	out->producers = producer ? c->producers.data + producer : c->producers.data;
 	unpack(c, out);
 }
 
 void why_columns_next(const struct why_columns *c, struct why_node *n)
 {
-	n->producers += n->insn.producers;
+	if (n->insn.producers)
+		n->producers += n->insn.producers;
 	n->index++;
 	unpack(c, n);
 }
