@@ -1,8 +1,9 @@
 #!/bin/sh
 # What is said of real memory traces is what an independent reader counts.
 . "$srcdir/tests/real/lib.sh"
-command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'
 export PIPEGLASS
+python3 "$here/functions.py" "$srcdir"/samples/*.c "$srcdir"/samples/record/*.c* "$srcdir"/src/*/*.c
+command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'
 traces=
 for name in vecadd1.trace vecadd1-mask.trace mp3d-bad.trace; do
 	packed=$PIPEGLASS_TRACES/chiron/$name
@@ -11,5 +12,8 @@ for name in vecadd1.trace vecadd1-mask.trace mp3d-bad.trace; do
 	unpacked "$packed.xz" "whole-$name" cat
 	traces="$traces tests/traces/whole-$name"
 done
+cp "$PIPEGLASS_TRACES"/chiron/*.c* tests/traces/
+chmod u+w tests/traces/*.c*
+python3 "$here/functions.py" tests/traces/*.c*
 python3 "$here/memory.py" $traces
 python3 "$here/sharing.py" $traces

@@ -1,9 +1,11 @@
 """What `sharing` says of a trace of shared memory, against the text of the trace counted anew."""
 
+import os
 import sys
 from collections import Counter, defaultdict
 
 from check import ask, finish, same
+from functions import bodies
 
 CAUSES = ("cold", "replacement", "true", "false", "inclusion")
 WORD = 4
@@ -22,6 +24,11 @@ class Trace:
             self.files = dict(line.split() for line in open(path + ".files"))
         except FileNotFoundError:
             pass
+        self.bodies = {}  # file -> line -> the function that it is in
+        for file in self.files.values():
+            source = os.path.join(os.path.dirname(path), file)
+            if os.path.exists(source):
+                self.bodies[file] = bodies(open(source).read())
         self.objects, self.at = [], {}  # (name, address, size); word -> its number
         # by cell: (word, object, line, cpu)
         self.cycles, self.reads, self.writes = Counter(), Counter(), Counter()
@@ -57,6 +64,9 @@ class Trace:
     def line(self, source):
         file, line = source >> 18, source & 0x3FFFF
         return self.files.get(str(file), f"file {file}"), line
+
+    def function(self, file, line):
+        return self.bodies.get(file, {}).get(line)
 
     def cache(self, level, cpu):
         return cpu if level == 0 else cpu * self.caches[1] // self.caches[0]
@@ -178,6 +188,10 @@ def check_blocks(said, t):
     same("blocks", sorted(got.items()), sorted(want.items()))
 
 
+def sites(use):
+    return {(s["file"], s["line"], s["function"]): [s["reads"], s["writes"], s["cycles"]] for s in use["sites"]}
+
+
 def check_words(said, t):
     want = {}
     for (word, number, (file, line), cpu), n in t.cycles.items():
@@ -187,12 +201,14 @@ def check_words(said, t):
         if number is not None:
             w["object"], address, _ = t.objects[number]
             w["offset"] = word * WORD - address
-        use = w["cpus"].setdefault(cpu, [0, 0, set()])
+        use = w["cpus"].setdefault(cpu, [0, 0, set(), {}])
         use[0] += t.reads[cell]
         use[1] += t.writes[cell]
         use[2].add(f"{file}:{line}")
+        site = use[3].setdefault((file, line, t.function(file, line)), [0, 0, 0])
+        site[:] = site[0] + t.reads[cell], site[1] + t.writes[cell], site[2] + n
     got = {w["address"]: {"cycles": w["cycles"], "object": w["object"], "offset": w["offset"],
-                          "cpus": {u["cpu"]: [u["reads"], u["writes"], set(u["lines"])] for u in w["cpus"]}}
+                          "cpus": {u["cpu"]: [u["reads"], u["writes"], set(u["lines"]), sites(u)] for u in w["cpus"]}}
            for w in said["words"]}
     for address in sorted(set(got) | set(want)):
         same(f"word {address}", got.get(address), want.get(address))
@@ -206,9 +222,13 @@ def check(path):
     same("levels", said["levels"], [{"level": level + 1, "fills": of_level(fills[0], level)} for level in (0, 1)])
     check_objects(said, t)
     same("lines", {(l["file"], l["line"]): l["cycles"] for l in said["lines"]}, t.by(lambda c: c[2])[0])
+    ends = [p[end] for p in said["pairs"] for end in ("victim", "culprit")]
+    for row in said["lines"] + ends:
+        same("function", row["function"], t.function(row["file"], row["line"]))
     check_blocks(said, t)
     check_words(said, t)
-    got = {(*p["victim"].values(), *p["culprit"].values(), p["level"]): p["count"] for p in said["pairs"]}
+    got = {(*(p[end][key] for end in ("victim", "culprit") for key in ("object", "file", "line")), p["level"]):
+           p["count"] for p in said["pairs"]}
     same("pairs", sorted(got.items()), sorted(t.pairs.items()))
 
 

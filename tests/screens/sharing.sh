@@ -87,16 +87,23 @@ has '"name":"Gone","cycles":0,' sharing --json small.trace
 has '{"name":"?","cycles":16,"verdict":"not-shared","address":null,"size":null,' sharing --json small.trace
 has '"classes":[{"name":"Apart","instances":1,"cycles":144},{"name":"One","instances":1,"cycles":48},{"name":"Own","instances":1,"cycles":16},{"name":"?","instances":null,"cycles":16},{"name":"Gone","instances":1,"cycles":0}]' \
 	sharing --json small.trace
-has '"lines":[{"file":"file 1","line":1,"cycles":80}' sharing --json small.trace
-has '{"victim":{"object":"Apart","file":"file 1","line":1},"culprit":{"object":"Apart","file":"file 1","line":2},"level":1,"count":4}' \
+has '"lines":[{"file":"file 1","line":1,"function":null,"cycles":80}' sharing --json small.trace
+has '{"victim":{"object":"Apart","file":"file 1","line":1,"function":null},"culprit":{"object":"Apart","file":"file 1","line":2,"function":null},"level":1,"count":4}' \
 	sharing --json small.trace
-has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus":[{"cpu":0,"reads":0,"writes":5,"lines":["file 1:1"]}]}' \
+has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus":[{"cpu":0,"reads":0,"writes":5,"lines":["file 1:1"],"sites":[{"file":"file 1","line":1,"function":null,"reads":0,"writes":5,"cycles":80}]}]}' \
 	sharing --json --words small.trace
 has '{"address":"0x1030","object":null,"offset":null,' sharing --json --words small.trace
 lacks '"words"' sharing --json small.trace
 has '"levels":[{"level":1,"fills":{"cold":6,"replacement":0,"true":1,"false":7,"inclusion":0}},{"level":2,' \
 	sharing --top 1 --json small.trace
 lacks '"One"' sharing --top 1 --json small.trace
+
+# Functions, by the text of the source.
+has '"lines":[{"file":"vecadd.c","line":30,"function":"work","cycles":1181}' sharing --json vecadd-1.trace
+has '{"victim":{"object":"c","file":"vecadd.c","line":51,"function":"main"},"culprit":{"object":"c","file":"vecadd.c","line":30,"function":"work"}' \
+	sharing --json vecadd-1.trace
+has 'most at
+    vecadd.c:28 in work' hints vecadd-1.trace
 
 # What may be true sharing is called so.
 has 'at most 112 (50.0 %) were for false' sharing small.trace

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analysis/memory/sharing.h"
+#include "analysis/memory/source.h"
 
 /* By word, then line, then CPU. */
 static int by_place(const void *a, const void *b, void *index)
@@ -24,16 +25,19 @@ static int by_place(const void *a, const void *b, void *index)
 
 /* A row for each word and line; cells that differ in the object or CPU alone go into one. */
 static bool add_cell(struct sharing_grid *g, const struct trace *t, const struct memory_index *x,
-		     const struct memory_cell *c, const struct memory_cell *before)
+		     struct source_text *source, const struct memory_cell *c,
+		     const struct memory_cell *before)
 {
 	static const char *const marks[2][2] = {{NULL, "w"}, {"r", "rw"}};
 	const char **mark;
 
 	if (!before || before->word != c->word || before->line != c->line) {
+		const char *function = source_text_function(source, x, c->line);
 		const struct sharing_grid_row row = {
 		    .offset = x->words[c->word].address - g->address,
 		    .word = memory_keep_thing(g->texts, t, x, MEMORY_BY_WORD, c->word),
 		    .line = memory_keep_thing(g->texts, t, x, MEMORY_BY_LINE, c->line),
+		    .function = function ? intern_printf(g->texts, "%s", function) : NULL,
 		    .marks = g->marks + g->rows.count * g->cpus};
 
 		if (!row.word || !row.line || !vec_push(&g->rows, row))
@@ -47,8 +51,8 @@ static bool add_cell(struct sharing_grid *g, const struct trace *t, const struct
 }
 
 enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
-			      const struct memory_index *x, enum memory_thing by, uint32_t number,
-			      struct error *e)
+			      const struct memory_index *x, struct source_text *source,
+			      enum memory_thing by, uint32_t number, struct error *e)
 {
 	VEC(const struct memory_cell *) cells = {0};
 	bool done;
@@ -67,7 +71,7 @@ enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
 	g->marks = calloc(cells.count + 1, (g->cpus + 1) * sizeof(*g->marks));
 	done = done && g->marks;
 	for (size_t i = 0; done && i < cells.count; i++)
-		done = add_cell(g, t, x, cells.data[i], i ? cells.data[i - 1] : NULL);
+		done = add_cell(g, t, x, source, cells.data[i], i ? cells.data[i - 1] : NULL);
 	vec_free(&cells);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
@@ -97,6 +101,7 @@ static const struct field grid_fields[] = {
     {FIELD(HEX, "offset", grid_of, struct sharing_grid_row, offset)},
     {FIELD(TEXT, "word", grid_of, struct sharing_grid_row, word)},
     {FIELD(TEXT, "line", grid_of, struct sharing_grid_row, line), .path = true},
+    {FIELD(TEXT, "function", grid_of, struct sharing_grid_row, function)},
     {FIELD(COUNT, "cycles", grid_of, struct sharing_grid_row, cycles)},
     {FIELD_BY(TEXT, "cpus", cpu_mark), .parts = cpu_parts, .part_number = field_part_number},
     {.key = NULL},

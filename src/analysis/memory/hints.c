@@ -13,6 +13,7 @@
 
 #include "analysis/hints.h"
 #include "analysis/memory/sharing.h"
+#include "analysis/memory/source.h"
 #include "base/num.h"
 
 static const double share_least = 0.02;  /* of all cycles: what is to be gained at most */
@@ -28,6 +29,7 @@ struct view {
 	const struct sharing *r;
 	const struct trace *t;
 	const struct memory_index *x;
+	struct source_text *source;
 	struct error *e;
 	double share; /* of what dearest() named, of the class's cycles */
 };
@@ -59,7 +61,12 @@ static const char *dearest(struct view *v, const struct sharing_row *class, enum
 		if (cycles_of(&s.of[i], cause) > cycles_of(&s.of[most], cause))
 			most = i;
 	if (!v->h->failed && s.count && s.all.cycles) {
+		const char *function =
+		    by == MEMORY_BY_LINE ? source_text_function(v->source, v->x, most) : NULL;
+
 		name = memory_keep_thing(v->h->texts, v->t, v->x, by, most);
+		if (name && function)
+			name = hints_keep(v->h, "%s in %s", name, function);
 		v->share = (double)s.of[most].cycles / (double)s.all.cycles;
 	}
 	memory_sums_free(&s);
@@ -314,6 +321,7 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	if (!r)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	status = sharing_answer.make(r, t, q, e);
+	v.source = source_text_new(t);
 	v.x = memory_lock(t);
 	for (size_t i = 0; !status && !v.h->failed && i < r->classes.count; i++) {
 		const struct sharing_row *class = &r->classes.data[i];
@@ -329,6 +337,7 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	if (!status)
 		hint_load(&v);
 	memory_unlock(t);
+	source_text_free(v.source);
 	sharing_answer.free(r);
 	return status ? status : hints_end(v.h, e);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/memory/source.h"
+
 enum { CLASSES_SAID = 3 /* that a CPU waited for */ };
 
 /* What the result is made of, under the lock. */
@@ -15,6 +17,7 @@ struct making {
 	const struct trace *t;
 	const struct memory_index *x;
 	struct error *e;
+	struct source_text *source;
 	bool several; /* source files */
 	uint32_t *dearest[MEMORY_LEVELS]; /* words of blocks; while these are added */
 };
@@ -39,6 +42,13 @@ static const char *file_of(struct making *m, uint32_t line)
 	const char *path = memory_file(m->t, file);
 
 	return path ? path : keep(m, intern_printf(m->r->texts, "file %" PRIu32, file));
+}
+
+static const char *function_of(struct making *m, uint32_t line)
+{
+	const char *function = source_text_function(m->source, m->x, line);
+
+	return function ? keep(m, intern_printf(m->r->texts, "%s", function)) : NULL;
 }
 
 /* Of memory outside all objects: "?". */
@@ -141,6 +151,7 @@ static void describe_line(struct making *m, struct sharing_row *row)
 {
 	row->name = file_of(m, row->number);
 	row->line = m->x->lines[row->number].line;
+	row->function = function_of(m, row->number);
 }
 
 static void describe_block(struct making *m, struct sharing_row *row)
@@ -222,8 +233,11 @@ static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t lin
 	if (line != MEMORY_NONE) {
 		end.file = file_of(m, line);
 		end.line = m->x->lines[line].line;
+		end.function = function_of(m, line);
 		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "",
 			    m->several ? end.file : "", end.line);
+		if (end.function)
+			sbuf_printf(&text, " in %s", end.function);
 	}
 	end.label = keep(m, intern_take(m->r->texts, &text));
 	return end;
@@ -380,11 +394,32 @@ static struct sharing_word new_word(struct making *m, const struct memory_cell *
 	    .cpus = use};
 }
 
+/* Cells that differ in the object alone are of one line; those of no line are counted, and no more. */
+static void add_site(struct making *m, struct sharing_use *use, const struct memory_cell *c,
+		     bool another)
+{
+	struct sharing_site *site;
+
+	use->reads += c->reads;
+	use->writes += c->writes;
+	if (c->line == MEMORY_NONE)
+		return;
+	if (another)
+		use->sites[use->site_count++] =
+		    (struct sharing_site){.file = file_of(m, c->line),
+					  .line = m->x->lines[c->line].line,
+					  .function = function_of(m, c->line),
+					  .label = name_of(m, MEMORY_BY_LINE, c->line)};
+	site = &use->sites[use->site_count - 1];
+	site->reads += c->reads;
+	site->writes += c->writes;
+	site->cycles += c->cycles;
+}
+
 static bool fill_words(struct making *m, const uint32_t *order)
 {
 	const struct memory_cell *before = NULL;
 	struct sharing_use *use = m->r->uses - 1;
-	const char **line = m->r->use_lines;
 
 	for (uint32_t i = 0; i < m->x->cell_count; i++) {
 		const struct memory_cell *c = &m->x->cells[order[i]];
@@ -393,18 +428,13 @@ static bool fill_words(struct making *m, const uint32_t *order)
 		struct sharing_word *word;
 
 		if (changes)
-			*++use = (struct sharing_use){.cpu = c->cpu, .lines = line};
+			*++use = (struct sharing_use){.cpu = c->cpu, .sites = m->r->sites + i};
 		if (begins && !vec_push(&m->r->words, new_word(m, c, use)))
 			return false;
 		word = &vec_last(&m->r->words);
 		word->cpu_count += changes;
 		word->cycles += c->cycles;
-		use->reads += c->reads;
-		use->writes += c->writes;
-		if (c->line != MEMORY_NONE && (changes || before->line != c->line)) {
-			*line++ = name_of(m, MEMORY_BY_LINE, c->line);
-			use->line_count++;
-		}
+		add_site(m, use, c, changes || before->line != c->line);
 		use->told = keep(m, intern_printf(m->r->texts, "%" PRIu64 " %s%s", use->cpu,
 						  use->reads ? "r" : "", use->writes ? "w" : ""));
 		before = c;
@@ -432,8 +462,8 @@ static bool add_words(struct making *m)
 	if (order && count)
 		qsort_r(order, count, sizeof(*order), by_use, (void *)(uintptr_t)m->x);
 	m->r->uses = calloc((size_t)count + 1, sizeof(*m->r->uses));
-	m->r->use_lines = calloc((size_t)count + 1, sizeof(*m->r->use_lines));
-	done = order && m->r->uses && m->r->use_lines && fill_words(m, order);
+	m->r->sites = calloc((size_t)count + 1, sizeof(*m->r->sites));
+	done = order && m->r->uses && m->r->sites && fill_words(m, order);
 	free(order);
 	if (done && m->r->words.count)
 		qsort(m->r->words.data, m->r->words.count, sizeof(m->r->words.data[0]),
@@ -493,12 +523,14 @@ static enum status make(void *result, struct trace *t, bool words, struct error 
 	*m.r = (struct sharing){.texts = intern_new()};
 	if (!m.r->texts)
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	m.source = source_text_new(t);
 	m.x = memory_lock(t);
 	add_head(&m);
 	status = add_lists(&m);
 	if (!status && words && (!add_words(&m) || m.r->failed))
 		status = error_set(e, STATUS_NOMEM, "not enough memory for the words");
 	memory_unlock(t);
+	source_text_free(m.source);
 	return status;
 }
 
@@ -529,7 +561,7 @@ static void free_sharing(void *result)
 	vec_free(&r->collisions);
 	vec_free(&r->words);
 	free(r->uses);
-	free(r->use_lines);
+	free(r->sites);
 	intern_free(r->texts);
 	free(r);
 }

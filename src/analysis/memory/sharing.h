@@ -20,6 +20,7 @@
 struct sharing_row {
 	uint32_t number;
 	const char *name;  /* as the trace has it: of the class, the file */
+	const char *function; /* of a line, by its text; NULL: not known */
 	const char *label; /* for people; of a block: its dearest word */
 	uint64_t address, size, line, level, instances;
 	uint64_t transfers; /* of a block: HITM */
@@ -43,7 +44,7 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 			   const struct memory_index *x);
 
 struct sharing_end {
-	const char *object, *file, *label;
+	const char *object, *file, *function, *label; /* function: as of a row */
 	uint64_t line;
 	uint32_t class, at; /* numbers, of the first one: of the object, of the line */
 };
@@ -60,10 +61,16 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
+/* A line that a CPU touched a word from. */
+struct sharing_site {
+	const char *file, *function, *label;
+	uint64_t line, reads, writes, cycles; /* that waited */
+};
+
 struct sharing_use {
-	uint64_t cpu, reads, writes; /* that waited */
-	const char **lines;
-	size_t line_count;
+	uint64_t cpu, reads, writes;
+	struct sharing_site *sites; /* without those of no line */
+	size_t site_count;
 	const char *told; /* "3 rw": the CPU reads and writes */
 };
 
@@ -87,8 +94,8 @@ struct sharing {
 	VEC(struct sharing_cpu) cpus;
 	memory_collisions collisions;
 	VEC(struct sharing_word) words;
-	struct sharing_use *uses; /* of all words, */
-	const char **use_lines;   /* and of those */
+	struct sharing_use *uses;   /* of all words, */
+	struct sharing_site *sites; /* and of those */
 	struct intern *texts;
 	bool failed; /* no memory */
 };
@@ -120,11 +127,14 @@ static inline bool sharing_is_false(const struct sharing_row *row)
 
 /*
  * The words of a block of a level, or of an object, and the lines that touched them: by CPU "r" read, "w" written, "rw" or NULL.
- * sharing_grid_free() also after a failure. The caller holds the lock. O(cells).
+ * source: functions are told, too; or NULL. sharing_grid_free() also after a failure. The caller holds
+ * the lock. O(cells).
  */
+struct source_text;
 struct sharing_grid_row {
 	uint64_t offset, cycles;
 	const char *word, *line; /* "ArrayC+0x18", "vecadd.c:56" */
+	const char *function;    /* that the line is in; NULL: not known */
 	const char **marks;
 };
 
@@ -138,8 +148,8 @@ struct sharing_grid {
 
 extern const struct section sharing_grid_section;
 enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
-			      const struct memory_index *x, enum memory_thing by, uint32_t number,
-			      struct error *e);
+			      const struct memory_index *x, struct source_text *source,
+			      enum memory_thing by, uint32_t number, struct error *e);
 void sharing_grid_free(struct sharing_grid *g);
 
 #endif

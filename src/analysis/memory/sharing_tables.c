@@ -136,6 +136,7 @@ static const struct field line_fields[] = {
     {FIELD(TEXT, "file", line_of, struct sharing_row, name), .hidden = true},
     {FIELD(COUNT, "line", line_of, struct sharing_row, line), .hidden = true},
     {LABEL("line", line_of), .path = true},
+    {FIELD(TEXT, "function", line_of, struct sharing_row, function)},
     {CYCLES(line_of)},
     {SHARE(line_of)},
     {TOLD(line_of)},
@@ -172,6 +173,7 @@ static const struct field block_fields[] = {
 	{FIELD(TEXT, "object", NULL, struct sharing_pair, end_.object)},                           \
 	    {FIELD(TEXT, "file", NULL, struct sharing_pair, end_.file)},                           \
 	    {FIELD(COUNT, "line", NULL, struct sharing_pair, end_.line)},                          \
+	    {FIELD(TEXT, "function", NULL, struct sharing_pair, end_.function)},                   \
 	{                                                                                          \
 		.key = NULL                                                                        \
 	}
@@ -242,7 +244,7 @@ static size_t use_line_parts(const void *word)
 	size_t most = 0;
 
 	for (size_t i = 0; i < w->cpu_count; i++)
-		most = w->cpus[i].line_count > most ? w->cpus[i].line_count : most;
+		most = w->cpus[i].site_count > most ? w->cpus[i].site_count : most;
 	return most;
 }
 
@@ -250,8 +252,30 @@ static struct value use_line(const void *word, size_t row, size_t part)
 {
 	const struct sharing_use *use = use_of(word, row);
 
-	return part < use->line_count ? value_text(use->lines[part]) : value_none();
+	return part < use->site_count ? value_text(use->sites[part].label) : value_none();
 }
+
+static size_t site_rows(const void *use)
+{
+	return ((const struct sharing_use *)use)->site_count;
+}
+
+static const void *site_of(const void *use, size_t row)
+{
+	return &((const struct sharing_use *)use)->sites[row];
+}
+
+static const struct field site_fields[] = {
+    {FIELD(TEXT, "file", site_of, struct sharing_site, file)},
+    {FIELD(COUNT, "line", site_of, struct sharing_site, line)},
+    {FIELD(TEXT, "function", site_of, struct sharing_site, function)},
+    {FIELD(COUNT, "reads", site_of, struct sharing_site, reads)},
+    {FIELD(COUNT, "writes", site_of, struct sharing_site, writes)},
+    {FIELD(COUNT, "cycles", site_of, struct sharing_site, cycles)},
+    {.key = NULL},
+};
+
+static const struct section site_section = {SECTION(LIST, "sites", site_rows, site_fields)};
 
 static const struct field use_fields[] = {
     {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
@@ -259,6 +283,7 @@ static const struct field use_fields[] = {
     {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
     {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
      .shape = FIELD_LIST},
+    {.key = "sites", .of = use_of, .inner = &site_section, .hidden = true},
     {.key = NULL},
 };
 

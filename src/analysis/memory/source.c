@@ -9,14 +9,20 @@
 #include "base/vec.h"
 #include "memory/memory.h"
 
+/* Where it begins, and in which function; NULL: in none. */
+struct file_line {
+	size_t from;
+	const char *function;
+};
+
 struct file_text {
 	struct sbuf path, text; /* where it was found */
-	VEC(size_t) lines;      /* where each begins, and where the last one ends */
+	VEC(struct file_line) lines; /* and where the last one ends */
 };
 
 struct source_text {
 	const struct trace *t;
-	struct intern *paths; /* file_text by number */
+	struct intern *paths, *functions; /* paths: file_text by number */
 	VEC(struct file_text) files;
 };
 
@@ -28,9 +34,10 @@ struct source_text *source_text_new(const struct trace *t)
 		return NULL;
 	s->t = t;
 	s->paths = intern_new();
-	if (s->paths)
+	s->functions = intern_new();
+	if (s->paths && s->functions)
 		return s;
-	free(s);
+	source_text_free(s);
 	return NULL;
 }
 
@@ -45,8 +52,109 @@ void source_text_free(struct source_text *s)
 	}
 	vec_free(&s->files);
 	intern_free(s->paths);
+	intern_free(s->functions);
 	free(s);
 }
+
+/* ---- functions ---- */
+
+/* What stands before a parenthesis and names no function. */
+static const char *const no_names[] = {"__attribute__", "__attribute", "__declspec", "alignas",
+				       "_Alignas",      "decltype",    "typeof",     "__typeof__",
+				       "if",            "while",       "for",        "switch",
+				       "return",        "sizeof",      NULL};
+
+static bool is_name(const char *p, size_t len)
+{
+	for (const char *const *no = no_names; *no; no++)
+		if (strlen(*no) == len && memcmp(*no, p, len) == 0)
+			return false;
+	return len;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+/* Also of "Cell::~Cell". */
+static bool is_of_name(char c)
+{
+	return is_letter(c) || (c >= '0' && c <= '9') || c == ':' || c == '~';
+}
+
+/* Behind the parentheses that open here; the end of the line where they do not close. */
+static const char *skip_parentheses(const char *p, const char *end)
+{
+	int depth = 0;
+
+	for (; p < end; p++) {
+		depth += (*p == '(') - (*p == ')');
+		if (!depth)
+			return p + 1;
+	}
+	return end;
+}
+
+/*
+ * The name of the function whose head a line without its end is: what stands before its first
+ * parentheses, unless the line is a label or declares or calls something (it ends there).
+ */
+static size_t name_of_head(const char *line, const char *end, const char **name)
+{
+	const char *p = line, *open, *behind;
+
+	if (line == end || !is_letter(*line))
+		return 0;
+	for (; (open = p + strcspn(p, "(;={/\n")) < end && *open == '('; p = behind) {
+		const char *last = open;
+
+		behind = skip_parentheses(open, end);
+		while (last > line && (last[-1] == ' ' || last[-1] == '\t'))
+			last--;
+		for (*name = last; *name > line && is_of_name((*name)[-1]); --*name)
+			continue;
+		while (*name < last && **name == ':')
+			++*name;
+		if (!is_name(*name, (size_t)(last - *name)) || open[1] == '*')
+			continue;
+		behind += strspn(behind, " \t");
+		return behind < end && strchr(";,=", *behind) ? 0 : (size_t)(last - *name);
+	}
+	return 0;
+}
+
+/*
+ * As `diff -p` has it: the function of the nearest line above, or of the line itself, that is the head of
+ * one in column 0. It ends with a brace there.
+ */
+static bool find_functions(struct source_text *s, struct file_text *f)
+{
+	const char *within = NULL;
+
+	for (size_t i = 0; i + 1 < f->lines.count; i++) {
+		const char *line = f->text.text + f->lines.data[i].from, *name;
+		const char *end = f->text.text + f->lines.data[i + 1].from;
+		size_t len;
+
+		while (end > line && strchr(" \t\r\n", end[-1]))
+			end--;
+		len = name_of_head(line, end, &name);
+		if (len) {
+			const int32_t id = intern_add(s->functions, name, len);
+
+			if (id < 0)
+				return false;
+			within = intern_name(s->functions, id);
+		}
+		f->lines.data[i].function = within;
+		if (end > line && (*line == '}' || (len && end[-1] == '}')))
+			within = NULL;
+	}
+	return true;
+}
+
+/* ---- files ---- */
 
 /* As it stands, or beside the trace. */
 static bool find_file(const struct source_text *s, const char *path, struct file_text *out)
@@ -67,11 +175,11 @@ static bool find_file(const struct source_text *s, const char *path, struct file
 
 static bool cut_lines(struct file_text *f)
 {
-	bool done = vec_push(&f->lines, 0);
+	bool done = vec_push(&f->lines, (struct file_line){.from = 0});
 
 	for (size_t i = 0; done && i < f->text.len; i++)
 		if (f->text.text[i] == '\n' || i + 1 == f->text.len)
-			done = vec_push(&f->lines, i + 1);
+			done = vec_push(&f->lines, (struct file_line){.from = i + 1});
 	return done;
 }
 
@@ -83,7 +191,7 @@ static struct file_text *text_of(struct source_text *s, const char *path)
 
 	if (id < 0 || (size_t)id < s->files.count)
 		return id < 0 ? NULL : &s->files.data[id];
-	if (!find_file(s, path, &f) || !cut_lines(&f))
+	if (!find_file(s, path, &f) || !cut_lines(&f) || !find_functions(s, &f))
 		vec_clear(&f.lines);
 	return vec_push(&s->files, f) ? &vec_last(&s->files) : NULL;
 }
@@ -95,8 +203,8 @@ const char *source_text_line(struct source_text *s, const char *path, uint64_t l
 
 	if (!f || !line || line >= f->lines.count)
 		return NULL;
-	text = f->text.text + f->lines.data[line - 1];
-	*len = f->lines.data[line] - f->lines.data[line - 1];
+	text = f->text.text + f->lines.data[line - 1].from;
+	*len = f->lines.data[line].from - f->lines.data[line - 1].from;
 	while (*len && (text[*len - 1] == '\n' || text[*len - 1] == '\r'))
 		--*len;
 	return text;
@@ -114,6 +222,15 @@ void source_text_put(struct source_text *s, const struct memory_index *x, uint32
 		text++;
 	if (text)
 		sbuf_add(out, text, len);
+}
+
+const char *source_text_function(struct source_text *s, const struct memory_index *x, uint32_t line)
+{
+	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
+	const char *path = s && l ? memory_file(s->t, l->file) : NULL;
+	const struct file_text *f = path ? text_of(s, path) : NULL;
+
+	return f && l->line && l->line < f->lines.count ? f->lines.data[l->line - 1].function : NULL;
 }
 
 const char *source_text_path(struct source_text *s, const char *path)

@@ -26,6 +26,14 @@ const char *source_text_line(struct source_text *s, const char *path, uint64_t l
 struct memory_index;
 void source_text_put(struct source_text *s, const struct memory_index *x, uint32_t line,
 		     struct sbuf *out);
+/*
+ * The function that a line of the trace is in, as `diff -p` and git's diff drivers tell it by the text
+ * alone: that of the nearest line above that begins in column 0 and is a head. "work",
+ * "Particle::move"; NULL: not known. What is indented (a method within its class) is not found. Good
+ * until source_text_free(). Under the lock.
+ */
+const char *source_text_function(struct source_text *s, const struct memory_index *x,
+				 uint32_t line);
 /* Where that file is; NULL: its text is not known. */
 const char *source_text_path(struct source_text *s, const char *path);
 

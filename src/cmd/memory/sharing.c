@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
+#include "analysis/memory/source.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cmd/answers.h"
@@ -148,14 +149,17 @@ static int by_cycles(const void *a, const void *b)
 static enum status put_grid(struct output *out, struct trace *t, const struct sharing_row *block,
 			    bool masks, const struct output_table *how, struct error *e)
 {
+	struct source_text *source = source_text_new(t);
 	const struct memory_index *x = memory_lock(t);
 	struct section words = sharing_grid_section;
 	struct sharing_grid grid;
 	struct sbuf title = {0};
 	enum status status = sharing_grid_make(
-	    &grid, t, x, memory_by_block((enum memory_level)(block->level - 1)), block->number, e);
+	    &grid, t, x, source, memory_by_block((enum memory_level)(block->level - 1)), block->number,
+	    e);
 
 	memory_unlock(t);
+	source_text_free(source);
 	sbuf_printf(&title,
 		    "words of the L%" PRIu64 " block 0x%" PRIx64
 		    ", %s%s: by CPU, r read, w written",

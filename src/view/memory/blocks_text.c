@@ -245,7 +245,7 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 		     enum memory_thing by, uint32_t number)
 {
 	struct sharing_grid grid;
-	const bool known = !sharing_grid_make(&grid, t, x, by, number, NULL);
+	const bool known = !sharing_grid_make(&grid, t, x, NULL, by, number, NULL);
 	struct sbuf text = {0};
 
 	list_pane_heading(list, "CPUs: r read, w wrote, b both");
