@@ -10,11 +10,13 @@
 #include "base/xalloc.h"
 #include "view/table_pane.h"
 
-void metric_add_line(const char *name, const char *component, struct sbuf *out)
+/* A command about a metric of a component; NULL: of all. */
+static void put_command(const char *command, const char *name, const char *component,
+			struct sbuf *out)
 {
 	struct sbuf pattern = {0};
 
-	sbuf_puts(out, "metric add ");
+	sbuf_printf(out, "%s ", command);
 	sbuf_put_quoted(out, name);
 	if (component) {
 		metric_component_pattern(component, false, &pattern);
@@ -22,6 +24,11 @@ void metric_add_line(const char *name, const char *component, struct sbuf *out)
 		sbuf_put_quoted(out, sbuf_text(&pattern));
 	}
 	sbuf_free(&pattern);
+}
+
+void metric_add_line(const char *name, const char *component, struct sbuf *out)
+{
+	put_command("metric add", name, component, out);
 }
 
 static bool add_metric(const void *result, size_t row, struct sbuf *out)
@@ -54,12 +61,13 @@ struct pane *metrics_pane(struct app *a)
 	return table_pane(&of);
 }
 
-static bool add_pair(const void *result, size_t row, struct sbuf *out)
+/* Both on one axis, as long as they are compared. */
+static bool draw_pair(const void *result, size_t row, struct sbuf *out)
 {
 	const struct metric_pairs *m = result;
 	const struct metric_pair *p = &m->pairs.data[row];
 
-	metric_add_line(p->name, p->component, out);
+	put_command("compare curves", p->name, p->component, out);
 	return true;
 }
 
@@ -74,7 +82,7 @@ struct pane *metric_pairs_pane(struct app *a)
 	struct table_pane_of of = {.section = &metric_pair_section,
 				   .free = free_pairs,
 				   .none = "nothing to compare with: type :compare FILE",
-				   .command = add_pair};
+				   .command = draw_pair};
 	const struct joined *j = joined_shown(a);
 	struct metric_pairs *m;
 	struct sbuf title = {0};

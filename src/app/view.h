@@ -107,6 +107,7 @@ struct view_kind {
 	struct place (*place)(const struct view *v);
 	void (*go)(struct view *v, uint64_t item, int64_t tick); /* TICK_NONE: its own */
 	void (*go_tick)(struct view *v, int64_t tick);
+	void (*go_end)(struct view *v, bool last); /* of its lines; NULL: of its items, of the time */
 	/* A place by a name that only it knows, as 0x400500 or #71. NULL: there are none. */
 	enum status (*go_name)(struct call *c, const char *text, struct error *e);
 	/* The cell (x, y) of the area last drawn; false: none of its time area. */

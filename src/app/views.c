@@ -173,7 +173,9 @@ void view_go_end(struct view *v, bool last)
 {
 	uint64_t count = view_count(v);
 
-	if (!v->kind->count)
+	if (v->kind->go_end)
+		v->kind->go_end(v, last);
+	else if (!v->kind->count)
 		v->kind->go(v, ITEM_NONE, last ? v->axis->last : v->axis->first);
 	else if (count)
 		v->kind->go(v, v->kind->item(v, last ? count - 1 : 0), TICK_NONE);

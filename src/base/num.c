@@ -19,6 +19,7 @@ static const struct suffix {
 };
 
 static const char shorts[] = "kMGTP"; /* 10^3, 10^6 ... of num_short() */
+static const char shorts_below[] = "mun"; /* 10^-3, 10^-6 ... */
 
 static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
 
@@ -222,25 +223,29 @@ static bool short_plain(double value, int width, char buf[32])
 	return false;
 }
 
+static bool put_scaled(double scaled, char letter, int width, char buf[32])
+{
+	for (int decimals = decimals_of(fabs(scaled)); decimals >= 0; decimals--) {
+		int len = snprintf(buf, 32, "%.*f", decimals, scaled);
+
+		if (len < width) {
+			buf[len] = letter;
+			buf[len + 1] = '\0';
+			return true;
+		}
+	}
+	return false;
+}
+
+/* 48.3M; 360u, where a plain form would be but zeros. */
 static bool short_suffix(double value, int width, char buf[32])
 {
-	double scaled = value;
+	const bool below = fabs(value) < 0.9995;
 
-	for (const char *letter = shorts; *letter; letter++) {
-		scaled /= 1000;
-		if (fabs(scaled) < 0.9995)
-			return false;
-		if (fabs(scaled) >= 999.5)
-			continue;
-		for (int decimals = decimals_of(fabs(scaled)); decimals >= 0; decimals--) {
-			int len = snprintf(buf, 32, "%.*f", decimals, scaled);
-
-			if (len < width) {
-				buf[len] = *letter;
-				buf[len + 1] = '\0';
-				return true;
-			}
-		}
+	for (const char *letter = below ? shorts_below : shorts; *letter && value != 0; letter++) {
+		value *= below ? 1000 : 0.001;
+		if (fabs(value) >= 0.9995 && fabs(value) < 999.5)
+			return put_scaled(value, *letter, width, buf);
 	}
 	return false;
 }

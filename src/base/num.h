@@ -30,8 +30,8 @@ const char *num_group(int64_t value, char buf[32]);
 
 /*
  * At most width (>= 4) columns, three significant digits when they fit: 9999, 48.3M, 1.2e18,
- * 0.051; what has no such form in width columns is shown as a bound (>99P, <-9P) or, when
- * tiny, as 0.00. Sizes with num_bytes, powers of 1000, at most 7 columns: 4.2 MB.
+ * 0.051, 120u (millionths); what has no such form in width columns is shown as a bound (>99P, <-9P)
+ * or, when tiny, as 0.00. Sizes with num_bytes, powers of 1000, at most 7 columns: 4.2 MB.
  */
 const char *num_short(double value, int width, char buf[32]);
 const char *num_bytes(uint64_t bytes, char buf[32]);

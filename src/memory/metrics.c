@@ -79,7 +79,11 @@ static bool is_of_cpus(const struct metric_row *row)
 static struct metric_ref ref_of(size_t i)
 {
 	return (struct metric_ref){
-	    .kind = (uint32_t)i, .rate = rows[i].unit != NULL, .unit = rows[i].unit};
+	    .kind = (uint32_t)i,
+	    .rate = rows[i].unit != NULL,
+	    .share = rows[i].measure == WAITING || rows[i].measure == LOCKING,
+	    .unit = rows[i].unit,
+	};
 }
 
 /* Writes that hit are seen only by masks. */

@@ -122,6 +122,7 @@ struct metric_ref {
 	uint32_t kind, index;
 	uint64_t kinds; /* of its items that count, from trace_kinds_find(); 0: all */
 	bool rate, sampled; /* as struct metric_info has them */
+	bool share;         /* of one: people read it in percent */
 	const char *unit;
 };
 

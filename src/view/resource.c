@@ -102,6 +102,14 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 		sbuf_printf(out, "/%s", axis_unit(a));
 }
 
+const char *resource_number(const struct resource_line *line, double value, int width, char buf[32])
+{
+	const bool share = line->source.metric.share;
+
+	num_short_of(share ? 100 * value : value, line->source.metric.unit, width - share, buf);
+	return share ? strcat(buf, "%") : buf;
+}
+
 const char *resource_value(const struct resource_line *line, const struct curve_reading *r,
 			   int width, char buf[40])
 {
@@ -111,8 +119,7 @@ const char *resource_value(const struct resource_line *line, const struct curve_
 		buf[0] = '\0';
 	else
 		snprintf(buf, 40, "%s%s", r->interpolated ? "~" : "",
-			 num_short_of(r->value, line->source.metric.unit, width - r->interpolated,
-				      number));
+			 resource_number(line, r->value, width - r->interpolated, number));
 	return buf;
 }
 
@@ -122,8 +129,11 @@ const char *resource_range(const struct resource_line *line, struct scale_range 
 	const char *unit = line->source.metric.unit;
 	const char *by = unit && strncmp(unit, "1/", 2) == 0 ? unit + 1 : "";
 	char low[32], high[32];
-	int used = snprintf(buf, 72, "%s..%s", num_short_of(range.low, unit, RANGE_END, low),
-			    num_short_of(range.high, unit, RANGE_END, high));
+	int used = snprintf(buf, 72, "%s..%s",
+			    line->source.metric.share
+				? num_short(100 * range.low, RANGE_END, low)
+				: resource_number(line, range.low, RANGE_END, low),
+			    resource_number(line, range.high, RANGE_END, high));
 
 	if (used + (int)strlen(by) <= width)
 		snprintf(buf + used, 72 - (size_t)used, "%s", by);

@@ -74,6 +74,8 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 
 /* What a line is called beside a value: rates say by what they are counted if not by the tick. */
 void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out);
+/* Of a line: "0.75", "12.5us", "16.6%" of a share in at most width (>= 5) columns. */
+const char *resource_number(const struct resource_line *line, double value, int width, char buf[32]);
 /* Of a line: "0.75", "~0.75", "12.5us" in at most width (>= 6) columns; "": not known. */
 const char *resource_value(const struct resource_line *line, const struct curve_reading *r,
 			   int width, char buf[40]);

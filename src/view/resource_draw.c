@@ -201,7 +201,7 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 	sbuf_printf(note, " %s to %s, %s%s%s per %s",
 		    resource_value(line, &t->rise[0], RESOURCE_VALUE, from),
 		    resource_value(line, &t->rise[1], RESOURCE_VALUE, to), about, a_cycle < 0 ? "" : "+",
-		    num_short_of(a_cycle, line->source.metric.unit, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
+		    resource_number(line, a_cycle, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
 }
 
 /*

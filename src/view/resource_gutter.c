@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/num.h"
 #include "view/abbreviate.h"
 #include "view/resource_private.h"
 
@@ -105,7 +104,6 @@ static void draw_axis(const struct plot *t, int line, struct rect r)
 {
 	struct style style = line_style(t, line);
 	const struct scale_range *range = &t->range[line];
-	const char *unit = t->lines[line].source.metric.unit;
 	int parts = 1, edge = r.x + r.w - 1;
 
 	while (parts < 8 && (r.h - 1) / (parts * 2) >= DIVISION_LINES)
@@ -116,8 +114,8 @@ static void draw_axis(const struct plot *t, int line, struct rect r)
 		int y = r.y + r.h - 1 - (i * (r.h - 1) + parts / 2) / parts;
 		char label[32];
 
-		num_short_of(range->low + (range->high - range->low) * i / parts, unit,
-			     r.w - 1, label);
+		resource_number(&t->lines[line],
+				range->low + (range->high - range->low) * i / parts, r.w - 1, label);
 		put_right(t, r, edge, y, label, style);
 		grid_put(t->g, edge, y, 0x2524, style);
 	}

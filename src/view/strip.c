@@ -94,10 +94,24 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 	resource_put_name(a, line, g, r, r.x, r.y, fit->name, style);
 }
 
-/* A column of several cycles shows their mean. */
-static void draw_heading(const struct axis *a, const struct labels *fit, struct grid *g,
-			 struct rect r, const struct palette *p)
+/* Some are counts of what happens in a cycle. */
+static bool has_rates(const struct strip *s)
 {
+	bool any = false;
+
+	for (int i = 0; i < s->count; i++) {
+		const char *unit = s->lines[i].source.metric.unit;
+
+		any = any || (!s->lines[i].hidden && unit && strcmp(unit, "1/cycle") == 0);
+	}
+	return any;
+}
+
+/* A column of several cycles shows their mean. */
+static void draw_heading(const struct strip *s, const struct axis *a, const struct labels *fit,
+			 struct grid *g, struct rect r, const struct palette *p)
+{
+	const char *mean = has_rates(s) ? "per cycle" : "mean";
 	struct style style = palette_style(p, ROLE_RULER);
 	char at[64];
 	int used, value = r.x + fit->name + 1 + VALUE_W;
@@ -105,8 +119,10 @@ static void draw_heading(const struct axis *a, const struct labels *fit, struct 
 	used = grid_puts(g, r, r.x, r.y, resource_time(a, r.w, at), style);
 	if (fit->range && used + 6 < r.w)
 		put_right(g, r, r.x + r.w, "range", style);
+	if (r.x + used + (int)strlen(mean) >= value)
+		mean = "mean";
 	if (fit->value && a->zoom > 0 && r.x + used + 5 < value)
-		put_right(g, r, value, "mean", style);
+		put_right(g, r, value, mean, style);
 }
 
 enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, struct rect area,
@@ -126,7 +142,7 @@ enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, st
 				false, range, e);
 	if (status != STATUS_OK)
 		return status;
-	draw_heading(a, &fit, g, label, p);
+	draw_heading(s, a, &fit, g, label, p);
 	if (s->component)
 		grid_puts(g, area, area.x + a->gutter, area.y, s->component,
 			  palette_style(p, ROLE_TEXT));

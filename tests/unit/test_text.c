@@ -371,9 +371,10 @@ TEST(short_forms)
 	    {1.2345, 4, "1.23"},   {1.2345, 8, "1.23"},    {123.4, 4, "123"},
 	    {99.97, 6, "100"},     {999.7, 4, "1000"},     {9999.7, 4, "10k"},
 	    {0.5, 4, "0.50"},      {0.0512, 6, "0.0512"},  {0.04, 4, "0.04"},
-	    {0.004, 4, "4e-3"},    {0.00012, 6, "1.2e-4"}, {0.00012, 4, "1e-4"},
-	    {1e-100, 4, "0.00"},   {-1e-100, 4, "-0.0"},   {-0.06, 4, "-0.1"},
-	    {-0.06, 5, "-0.06"},   {0.00505, 4, "5e-3"},   {NAN, 4, "nan"},
+	    {0.004, 4, "4.0m"},    {0.00012, 6, "120u"},   {0.00012, 4, "120u"},
+	    {3.6e-7, 6, "360n"},   {1.2e-13, 6, "1e-13"}, {1.2e-8, 4, "12n"},
+	    {1e-100, 4, "0.00"},   {-1e-100, 4, "-0.0"},   {-0.06, 4, "-60m"},
+	    {-0.06, 5, "-0.06"},   {0.00505, 4, "5.0m"},   {NAN, 4, "nan"},
 	    {INFINITY, 4, "inf"},  {-INFINITY, 4, "-inf"},
 	};
 	char buf[32];
@@ -408,7 +409,7 @@ TEST(short_times)
 /* The value that a short form shows, or NAN for a bound. */
 static double shown(const char *text)
 {
-	static const char letters[] = "kMGTP";
+	static const char letters[] = "kMGTPmun";
 	char copy[32], *letter = NULL;
 	double value;
 
@@ -417,7 +418,7 @@ static double shown(const char *text)
 		letter = strchr(copy, letters[i]);
 		if (letter) {
 			*letter = '\0';
-			return num_parse_real(copy, &value) ? value * pow(1000, i + 1) : NAN;
+			return num_parse_real(copy, &value) ? value * pow(1000, i < 5 ? i + 1 : 4 - i) : NAN;
 		}
 	}
 	return num_parse_real(copy, &value) ? value : NAN;

@@ -11,7 +11,7 @@
 #include "view/memory/blocks.h"
 #include "view/pane.h"
 
-enum { CPUS = 4, BLOCKS = 24, EVENTS = 6000, WIDTH = 150, HEIGHT = 50, FEW = 64 };
+enum { CPUS = 4, BLOCKS = 24, EVENTS = 6000, WIDTH = 150, HEIGHT = 50, FEW = BLOCKS_LOOKED_AT };
 
 static uint64_t draw(uint64_t *seed)
 {
@@ -101,6 +101,7 @@ static void check_line(const struct blocks *b, enum memory_level level, uint32_t
 			most.events += n.events;
 			most.exact = most.exact && n.exact;
 		}
+		assert_int_equal(columns[c].sampled, !most.exact);
 		if (b->ends == ENDS_ALL || most.exact)
 			assert_int_equal(columns[c].holders, most.holders);
 		if (most.exact && b->axis.zoom >= 0) {

@@ -218,6 +218,18 @@ static bool choose(struct view *v, const char *name)
 	return true;
 }
 
+static void narrowed(const struct view *v, int columns, struct sbuf *out)
+{
+	view_narrowed("only", of(v)->only, columns, out);
+}
+
+/* What stays put is the time. */
+static void go_end(struct view *v, bool last)
+{
+	of(v)->line = last ? UINT32_MAX : 0;
+	blocks_settle(of(v));
+}
+
 static void status(struct view *v, int width, struct sbuf *out)
 {
 	(void)width;
@@ -255,6 +267,7 @@ const struct view_kind blocks_view_kind = {
     .center = center,
     .place = place,
     .go = go,
+    .go_end = go_end,
     .hit = hit,
     .click = click,
     .find = find,
@@ -263,6 +276,7 @@ const struct view_kind blocks_view_kind = {
     .escape = escape,
     .panes = memory_panes,
     .status = status,
+    .narrowed = narrowed,
     .describe = describe,
 };
 
@@ -272,6 +286,23 @@ static struct blocks *need(struct call *c)
 {
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return &blocks_view_of(c->app->tab)->blocks;
+}
+
+/* Of the list in sight, else of blocks; none: all. */
+static enum status filter(struct call *c, struct error *e)
+{
+	struct ranking *list = memory_list_of(c->app->tab->view);
+	struct regex *re = NULL;
+
+	if (c->argc && regex_new(&re, c->argv[0], e))
+		return STATUS_USAGE;
+	if (list ? ranking_filter(list, re) : blocks_filter(need(c), re)) {
+		c->react |= REACT_REDRAW | REACT_RELAYOUT;
+		return STATUS_OK;
+	}
+	regex_free(re);
+	return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
+			 list ? memory_thing_names[list->by] : "blocks", c->argv[0]);
 }
 
 static enum status view_blocks(struct call *c, struct error *e)
@@ -505,6 +536,9 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE, .arg = CHOICE_ENDS},
     {"blocks order", "[NAME]", "sort blocks by cost or address; no name: the other", .run = choose_value,
      .flags = CMD_TRACE, .arg = CHOICE_ORDER},
+    {"filter name", "[REGEX]",
+     "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,
+     .flags = CMD_TRACE},
     {"blocks levels", "[NAME]",
      "auto: both levels of caches where there is room; other: the other way; no name: change it",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_LEVELS},

@@ -245,6 +245,11 @@ static void escape(struct view *v)
 	fresh(v);
 }
 
+static void narrowed(const struct view *v, int columns, struct sbuf *out)
+{
+	view_narrowed("only", of(v)->only, columns, out);
+}
+
 static void status(struct view *v, int width, struct sbuf *out)
 {
 	(void)width;
@@ -295,7 +300,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 		  .item_text = item_text, .item_facts = item_facts, .move = move,              \
 		  .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,        \
 		  .click = click, .find = find, .enter = enter, .escape = escape,                  \
-		  .panes = memory_panes, .status = status, .describe = describe
+		  .panes = memory_panes, .status = status, .narrowed = narrowed, .describe = describe
 
 const struct view_kind source_view_kind = {LIST_VIEW("source")};
 const struct view_kind objects_view_kind = {LIST_VIEW("objects")};

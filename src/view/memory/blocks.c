@@ -51,6 +51,7 @@ void blocks_free(struct blocks *b)
 	}
 	vec_free(&b->sums);
 	vec_free(&b->focus.without);
+	regex_free(b->only);
 }
 
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
@@ -72,6 +73,7 @@ static void sum_level(struct blocks *b, const struct memory_index *x, enum memor
 	const enum memory_thing by = memory_by_block(level);
 	uint32_t *words = memory_dearest_words(x, level);
 	struct memory_sums sums = {0}, related = {0};
+	bool *matching = b->only ? blocks_matching(b, x, level, b->only) : NULL;
 	const bool known = words && !memory_sum_up(&sums, x, by, NULL, NULL) &&
 			   !memory_sum_up(&related, x, by, &b->focus.selected, NULL);
 
@@ -81,10 +83,12 @@ static void sum_level(struct blocks *b, const struct memory_index *x, enum memor
 		b->sums.data[i].cost = sums.of[i].cycles;
 		b->sums.data[i].word = words[i];
 		b->sums.data[i].related = related.of[i].count > 0;
+		b->sums.data[i].left_out = matching && !matching[i];
 	}
 	memory_sums_free(&sums);
 	memory_sums_free(&related);
 	free(words);
+	free(matching);
 }
 
 /* Words may be of blocks that were not published yet. */
@@ -166,7 +170,8 @@ static bool is_wanted(const struct blocks *b, const struct memory_index *x,
 
 	if (object != MEMORY_NONE && !focus_shows_class(&b->focus, x->objects[object].class))
 		return false;
-	return sum->related || !b->focus.related || !focus_selects(&b->focus);
+	return !sum->left_out &&
+	       (sum->related || !b->focus.related || !focus_selects(&b->focus));
 }
 
 static void choose(struct blocks *b, const struct memory_index *x, struct blocks_part *part)
@@ -488,6 +493,8 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 		part->wanted = b->sums.data[block].rank;
 		b->focus.related = false;
 		vec_clear(&b->focus.without);
+		regex_free(b->only);
+		b->only = NULL;
 		b->focus.version++;
 		make_lists(b, x);
 		line = line_of(part, block, cache);
@@ -634,6 +641,21 @@ void blocks_renew(struct blocks *b)
 	blocks_settle(b);
 	if (line_of(&b->part[b->level], block, MEMORY_NONE) != MEMORY_NONE)
 		blocks_goto_block(b, block, MEMORY_NONE);
+}
+
+bool blocks_filter(struct blocks *b, struct regex *only)
+{
+	struct regex *before = b->only;
+
+	b->only = only;
+	blocks_renew(b);
+	if (only && !b->part[MEMORY_L1].shown.count && !b->part[MEMORY_L2].shown.count) {
+		b->only = before;
+		blocks_renew(b);
+		return false;
+	}
+	regex_free(before);
+	return true;
 }
 
 void blocks_bundle(struct blocks *b, int64_t steps)

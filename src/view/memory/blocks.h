@@ -24,7 +24,10 @@
 enum blocks_face { FACE_OCCUPANCY, FACE_TEMPERATURE, FACE_CAUSES, FACE_COUNT };
 enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
-enum { BLOCKS_GLYPHS = 36 /* of caches: more of them share some */ };
+enum {
+	BLOCKS_GLYPHS = 36,   /* of caches: more of them share some */
+	BLOCKS_LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */
+};
 
 struct block_sum {
 	uint32_t block;
@@ -34,6 +37,7 @@ struct block_sum {
 	uint32_t rank; /* in its level, from 1 */
 	bool mixed;    /* several objects are in it */
 	bool related;  /* to what is selected */
+	bool left_out; /* by the pattern */
 };
 
 typedef VEC(const struct block_sum *) block_sums;
@@ -55,6 +59,7 @@ struct blocks_part {
 	uint32_t wanted;          /* so many of the dearest have lines in any case */
 	uint32_t top;             /* first line that is shown */
 	int y, h;                 /* in the view; its heading is above */
+	bool sampled;             /* as last drawn: not every stay was looked at */
 };
 
 /* What is in a column of a line. */
@@ -66,6 +71,7 @@ struct block_column {
 	uint32_t loads;   /* of one block: of that with most */
 	uint32_t causes[MEMORY_CAUSE_COUNT];
 	bool selected; /* the selected object caused the load of a stay */
+	bool sampled;  /* numbers are estimates: not every stay was looked at */
 };
 
 struct blocks {
@@ -86,6 +92,7 @@ struct blocks {
 	uint32_t asked;         /* blocks that are to have lines; 0: those of most of the cost */
 	uint32_t unfolded;      /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;        /* caches that are not shown: a bit of each glyph */
+	struct regex *only;     /* blocks that match have lines; NULL: all. Owned */
 
 	/* What the lists were made of. */
 	uint32_t made_cells, made_stays;
@@ -122,6 +129,11 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* in the other level's cache at this tick */
 /* The next block, or the one before, of which this matches: objects, source lines, addresses. */
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir);
+/* Which blocks of a level match, by number: free(). Under the lock. O(cells + names). */
+bool *blocks_matching(const struct blocks *b, const struct memory_index *x, enum memory_level level,
+		      const struct regex *re);
+/* Takes the pattern (NULL: none) over; false: no block matches, nothing changed, it is the caller's. */
+bool blocks_filter(struct blocks *b, struct regex *only);
 
 /* The lists are made again; the cursor stays on its block. */
 void blocks_renew(struct blocks *b);
@@ -169,6 +181,9 @@ struct memory_sign {
 	enum role role;
 	const char *help;
 };
+/* In a heading, behind two blanks, if it fits with what is there; the first part in any case. */
+bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count);
 
 #endif

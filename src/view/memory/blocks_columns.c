@@ -11,8 +11,6 @@
 #include "base/xalloc.h"
 #include "view/memory/blocks.h"
 
-enum { LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */ };
-
 /* The stays of one block in one cache. */
 struct run {
 	const struct blocks *b;
@@ -93,10 +91,11 @@ static void look(const struct run *r, int64_t column, uint32_t i, uint32_t j)
 	const struct axis *a = &r->b->axis;
 	const int64_t t0 = axis_align(a, axis_tick_at(a, column), a->zoom);
 	const int64_t t1 = tick_add(t0, axis_cell(a, a->zoom));
-	const uint32_t step = (j - i - 1) / LOOKED_AT + 1;
+	const uint32_t step = (j - i - 1) / BLOCKS_LOOKED_AT + 1;
 	struct block_column *c = &r->out[column];
 	bool seen = false;
 
+	c->sampled = c->sampled || step > 1;
 	for (; i < j; i += step) {
 		if (!passes(r, i))
 			continue;
@@ -159,6 +158,7 @@ static void join(struct block_column *all, const struct block_column *one)
 		all->block = one->block;
 	}
 	all->selected = all->selected || one->selected;
+	all->sampled = all->sampled || one->sampled;
 	all->events += one->events;
 	all->loads = one->loads > all->loads ? one->loads : all->loads;
 	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)

@@ -146,10 +146,14 @@ static void (*const faces[FACE_COUNT])(const struct scene *, const struct block_
 /* What does not belong to the selection is dim. */
 static void draw_cells(const struct scene *s, const struct blocks_line *line, int y, bool dim)
 {
+	struct blocks_part *part = &s->b->part[s->level];
+
 	blocks_columns(s->b, s->x, line, s->level, s->columns);
 	for (int i = 0; i < s->time.w; i++) {
 		uint32_t glyph = ' ';
 		struct style style = {-1, -1, 0};
+
+		part->sampled = part->sampled || s->columns[i].sampled;
 
 		faces[s->b->face](s, &s->columns[i], &glyph, &style);
 		if (dim && glyph != ' ')
@@ -339,21 +343,18 @@ static const char *const legends[FACE_COUNT] = {
     [FACE_TEMPERATURE] = ". 1 event, : 2, - 4, ... @ 256",
     [FACE_CAUSES] = "c cold, r replacement, t true, f false, i inclusion"};
 
-/* Whatever there is room for, with two blanks before it; false: there is none. */
-static bool add_part(struct sbuf *out, int room, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool add_part(struct sbuf *out, int room, const char *fmt, ...)
+bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 {
-	char part[120];
+	const size_t before = out->len;
 	va_list list;
 
+	sbuf_puts(out, before ? "  " : "");
 	va_start(list, fmt);
-	vsnprintf(part, sizeof(part), fmt, list);
+	sbuf_vprintf(out, fmt, list);
 	va_end(list);
-	if ((int)(out->len + strlen(part)) + 2 > room)
-		return false;
-	sbuf_printf(out, "  %s", part);
-	return true;
+	if (before && text_width(sbuf_text(out), out->len) > room)
+		sbuf_take(out, out->text + before);
+	return out->len > before;
 }
 
 /* What narrows it comes first, what explains it last; signs of endings are those of bars. */
@@ -372,12 +373,14 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 		    blocks_choices[CHOICE_FACE].names[b->face], part->shown.count,
 		    part->order.count, blocks_choices[CHOICE_ORDER].names[b->by_address]);
 	if (b->ends != ENDS_ALL)
-		add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[b->ends]);
+		memory_add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[b->ends]);
 	if (b->hidden)
-		add_part(out, room, "caches %s", caches);
-	if (!add_part(out, room, "%s coherence, %s replacement", n, m))
-		add_part(out, room, "%s ) %s ]", n, m);
-	add_part(out, room, "%s",
+		memory_add_part(out, room, "caches %s", caches);
+	if (part->sampled && b->face != FACE_OCCUPANCY)
+		memory_add_part(out, room, "estimated from %d stays a cell", BLOCKS_LOOKED_AT);
+	if (!memory_add_part(out, room, "%s coherence, %s replacement", n, m))
+		memory_add_part(out, room, "%s ) %s ]", n, m);
+	memory_add_part(out, room, "%s",
 		 b->focus.by_class && b->face == FACE_OCCUPANCY ? "letters: classes"
 								: legends[b->face]);
 }
@@ -410,8 +413,9 @@ static void draw_cursor(const struct scene *s)
 
 static void draw_part(const struct scene *s)
 {
-	const struct blocks_part *part = &s->b->part[s->level];
+	struct blocks_part *part = &s->b->part[s->level];
 
+	part->sampled = false;
 	for (int i = 0; i < part->h; i++)
 		draw_line(s, part->top + (uint32_t)i, s->time.y + i);
 	draw_heading(s);

@@ -93,7 +93,7 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 		}
 		put_loss(b, x, s, out);
 	} else if (blocks_line(b, b->level, b->line).kind == LINE_OTHERS) {
-		sbuf_puts(out, "blocks that cost less: :blocks top N gives more of them lines");
+		sbuf_puts(out, "blocks that cost less, or are left out: :blocks top N shows more");
 	} else {
 		sbuf_puts(out, "in no cache here");
 	}
@@ -330,27 +330,40 @@ static bool *match(const struct blocks *b, const struct memory_index *x, enum me
 	return hit;
 }
 
-/* Of those that have lines, in the order of these; else the dearest of the others. */
-uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
+bool *blocks_matching(const struct blocks *b, const struct memory_index *x, enum memory_level level,
+		      const struct regex *re)
 {
-	const enum memory_thing by = memory_by_block(b->level);
-	const uint32_t here = blocks_block(b);
-	const struct memory_index *x = memory_lock(b->trace);
-	const block_sums *shown = &b->part[b->level].shown, *order = &b->part[b->level].order;
-	const size_t n = shown->count;
+	const enum memory_thing by = memory_by_block(level);
 	bool *blocks = match(b, x, by, re), *words = match(b, x, MEMORY_BY_WORD, re);
-	bool *lines = match(b, x, MEMORY_BY_LINE, re);
-	uint32_t found = MEMORY_NONE;
-	size_t at = 0;
+	bool *lines = match(b, x, MEMORY_BY_LINE, re), *classes = match(b, x, MEMORY_BY_CLASS, re);
 
 	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
 		const uint32_t block = memory_thing_of(x, c, by);
+		const uint32_t class = memory_thing_of(x, c, MEMORY_BY_CLASS);
 
 		if (block < x->block_count &&
-		    (words[c->word] || (c->line != MEMORY_NONE && lines[c->line])))
+		    (words[c->word] || (c->line != MEMORY_NONE && lines[c->line]) ||
+		     (class != MEMORY_NONE && classes[class])))
 			blocks[block] = true;
 	}
+	free(words);
+	free(lines);
+	free(classes);
+	return blocks;
+}
+
+/* Of those that have lines, in the order of these; else the dearest of the others. */
+uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
+{
+	const uint32_t here = blocks_block(b);
+	const struct memory_index *x = memory_lock(b->trace);
+	const block_sums *shown = &b->part[b->level].shown, *order = &b->part[b->level].order;
+	const size_t n = shown->count;
+	bool *blocks = blocks_matching(b, x, b->level, re);
+	uint32_t found = MEMORY_NONE;
+	size_t at = 0;
+
 	while (at < n && shown->data[at]->block != here)
 		at++;
 	for (size_t i = 1; i <= n && found == MEMORY_NONE; i++) {
@@ -362,7 +375,5 @@ uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 		found = blocks[order->data[i]->block] ? order->data[i]->block : found;
 	memory_unlock(b->trace);
 	free(blocks);
-	free(words);
-	free(lines);
 	return found;
 }

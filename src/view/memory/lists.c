@@ -33,6 +33,7 @@ void ranking_free(struct ranking *r)
 	table_free(&r->table);
 	intern_free(r->texts);
 	source_text_free(r->source);
+	regex_free(r->only);
 }
 
 void ranking_layout(struct ranking *r, int w, int h)
@@ -73,6 +74,25 @@ static uint64_t address_of(const struct ranking *r, const struct memory_index *x
 	}
 }
 
+/* By what stands in its line: its name, its class, the text of a source line. */
+static bool matches(const struct ranking *r, const struct memory_index *x, uint32_t number,
+		    const struct regex *re)
+{
+	const uint32_t class = ranking_class(r, x, number);
+	struct sbuf text = {0};
+	bool does;
+
+	memory_put_thing(r->trace, x, r->by, number, &text);
+	sbuf_putc(&text, ' ');
+	if (class != MEMORY_NONE)
+		memory_put_thing(r->trace, x, MEMORY_BY_CLASS, class, &text);
+	if (r->by == MEMORY_BY_LINE)
+		source_text_put(r->source, x, number, &text);
+	does = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
+	sbuf_free(&text);
+	return does;
+}
+
 /* ---- making rows ---- */
 
 static bool is_shown(const struct ranking *r, const struct memory_index *x,
@@ -80,6 +100,8 @@ static bool is_shown(const struct ranking *r, const struct memory_index *x,
 {
 	/* it has no place among addresses, and would set the scale */
 	if (r->face == RANKING_MAP && r->order == BY_ADDRESS && row->number == MEMORY_NONE)
+		return false;
+	if (r->only && !matches(r, x, row->number, r->only))
 		return false;
 	if (r->by != MEMORY_BY_CLASS &&
 	    !focus_shows_class(r->focus, ranking_class(r, x, row->number)))
@@ -260,6 +282,21 @@ void ranking_renew(struct ranking *r)
 	ranking_refresh(r, NULL);
 }
 
+bool ranking_filter(struct ranking *r, struct regex *only)
+{
+	struct regex *before = r->only;
+
+	r->only = only;
+	ranking_renew(r);
+	if (only && !r->rows.count) {
+		r->only = before;
+		ranking_renew(r);
+		return false;
+	}
+	regex_free(before);
+	return true;
+}
+
 void ranking_look_as(struct ranking *r, const struct ranking *other)
 {
 	r->face = other->face;
@@ -373,23 +410,14 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir)
 {
 	const size_t count = r->rows.count;
 	const struct memory_index *x = memory_lock(r->trace);
-	struct sbuf text = {0};
 	size_t at = r->cursor < count ? r->cursor : 0, found = count;
 
 	for (size_t i = 0; i < count && found == count; i++) {
-		const uint32_t number = r->rows.data[at = (at + (dir > 0 ? 1 : count - 1)) % count].number;
-
-		sbuf_clear(&text);
-		memory_put_thing(r->trace, x, r->by, number, &text);
-		if (r->by == MEMORY_BY_LINE) {
-			sbuf_putc(&text, ' ');
-			source_text_put(r->source, x, number, &text);
-		}
-		if (regex_match(re, sbuf_text(&text), text.len, NULL, NULL))
+		at = (at + (dir > 0 ? 1 : count - 1)) % count;
+		if (matches(r, x, r->rows.data[at].number, re))
 			found = at;
 	}
 	memory_unlock(r->trace);
-	sbuf_free(&text);
 	if (found < count) {
 		if (found == r->lines.count) /* the others' line is there */
 			ranking_show_all(r);

@@ -68,7 +68,8 @@ struct ranking {
 	enum memory_thing by;
 	/* The words for them are ranking_choices[]. */
 	uint8_t face, order;
-	uint8_t log; /* the scale of bars and cells */
+	uint8_t log;        /* the scale of bars and cells */
+	struct regex *only; /* rows that match are shown; NULL: all. Owned */
 
 	VEC(struct ranking_row) rows;   /* all that cost something, in order */
 	VEC(struct ranking_line) lines; /* of the first of them */
@@ -110,6 +111,8 @@ void ranking_layout(struct ranking *r, int w, int h);
 
 /* After something was chosen: the cursor stays on its row. */
 void ranking_renew(struct ranking *r);
+/* Takes the pattern (NULL: none) over; false: no row matches, nothing changed, it is the caller's. */
+bool ranking_filter(struct ranking *r, struct regex *only);
 /* Its face, order and scale are those of another list. */
 void ranking_look_as(struct ranking *r, const struct ranking *other);
 

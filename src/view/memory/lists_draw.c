@@ -91,31 +91,35 @@ static void put_touched(const struct ranking *r, const struct memory_index *x, s
 }
 
 /* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
-static void put_heading(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
+static void put_heading(const struct ranking *r, const struct memory_index *x, int room,
+			struct sbuf *out)
 {
 	const size_t bin = ranking_map_bin(r);
 	const bool map = r->face == RANKING_MAP;
-	char number[2][32];
+	struct sbuf touched = {0};
+	char number[32];
 
-	sbuf_printf(out, "%s %s by %s", num_group((int64_t)r->rows.count, number[0]), things(r),
-		    ranking_choices[RANKING_ORDER].names[r->order]);
+	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.count, number), things(r),
+			ranking_choices[RANKING_ORDER].names[r->order]);
 	if (r->selects) {
-		sbuf_puts(out, "  ");
-		put_touched(r, x, out);
+		put_touched(r, x, &touched);
+		memory_add_part(out, room, "%s", sbuf_text(&touched));
 	}
-	if (r->order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
-		sbuf_puts(out, "  | . another L2, L1 block");
 	if (map && bin > 1)
-		sbuf_printf(out, "  a cell is the dearest of %zu x %zu", bin, bin);
-	sbuf_printf(out, "  %s %s to %s cycles", map ? "cells" : "bars",
-		    ranking_choices[RANKING_SCALE].names[r->log], num_group((int64_t)r->most, number[1]));
+		memory_add_part(out, room, "a cell is the dearest of %zu x %zu", bin, bin);
+	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
+			ranking_choices[RANKING_SCALE].names[r->log],
+			num_group((int64_t)r->most, number));
+	if (r->order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
+		memory_add_part(out, room, "| . another L2, L1 block");
+	sbuf_free(&touched);
 }
 
 static void draw_heading(const struct frame *f, struct rect r)
 {
 	struct sbuf text = {0}, cut = {0};
 
-	put_heading(f->r, f->x, &text);
+	put_heading(f->r, f->x, r.w, &text);
 	text_cut(&cut, sbuf_text(&text), r.w);
 	grid_puts(f->g, r, r.x, r.y, sbuf_text(&cut), palette_style(f->p, ROLE_BORDER));
 	sbuf_free(&cut);
