@@ -123,6 +123,7 @@ static enum status compare_off(struct call *c, struct error *e)
 	if (!c->app->tab->joined)
 		return need_joined(c, e);
 	joined_end(c->app, c->app->tab->joined);
+	panes_refresh(c->app, false);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }

@@ -51,8 +51,11 @@ const struct cmd cmds[] = {
      OPTIONS_STORE | OPT(MACHINE) | OPT(MIX) | OPT(PATTERN) | OPT(COUNTS) | OPT(MAPPING) |
 	 OPT(WIDE) | OPT(FROM) | OPT(TO),
      OPT(MACHINE), SIZE_MAX, cmd_cpi0},
-    {"why", "FILE", "why the run took so long: causes that add up to its cycles, and what each would save",
-     OPTIONS_STORE | OPT(FROM) | OPT(TO) | OPT(WITHOUT) | OPT(SET) | OPT(TOP), 0, 1, cmd_why},
+    {"why", "FILE [B]",
+     "why a run took so long: causes that add up to its cycles, and what each would save; of two "
+     "runs: why B is faster or slower",
+     OPTIONS_STORE | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(WITHOUT) | OPT(SET) | OPT(TOP), 0,
+     ALIGN_SIDES, cmd_why},
     {"components", "FILE", "components: their tasks, how long and how busy; CPUs and caches: waits, loads and losses",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
     {"tasks", "FILE", "tasks by their starts: ids, parents, kinds, components and times",

@@ -48,12 +48,6 @@ static enum status other_kind(const struct sides *x, struct error *e)
 	return STATUS_INPUT;
 }
 
-/* By their items, if those are no more than what metrics sum up. */
-static compare_fn *compare_of(const struct trace_kind *kind)
-{
-	return kind->items && !kind->means ? compare_items : compare_metrics;
-}
-
 void compare_json_side(struct json *w, const char *file, const struct trace *t)
 {
 	struct progress p;
@@ -71,23 +65,39 @@ void compare_json_side(struct json *w, const char *file, const struct trace *t)
 	p.first <= p.last ? json_int(w, p.last) : json_null(w);
 }
 
-enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e)
+enum status compare_files(const struct cmd_options *o, compare_fn *compare, struct output *out,
+			  struct error *e)
 {
 	struct sides x = {0};
-	enum status status;
+	enum status status = open_sides(&x, o, out, e);
 
-	if (o->files.count != COMPARE_SIDES)
-		return error_set(e, STATUS_USAGE, "compare needs two files, A and B");
-	status = open_sides(&x, o, out, e);
 	if (!status && x.trace[0]->kind != x.trace[1]->kind)
 		status = other_kind(&x, e);
-	else if (!status && o->by_metrics && compare_of(x.trace[0]->kind) == compare_items)
-		status = error_set(e, STATUS_USAGE, "compare: --by time and fraction align metrics");
 	else if (!status)
-		status = compare_of(x.trace[0]->kind)(x.trace, o, out, e);
+		status = compare(x.trace, o, out, e);
 	for (size_t s = 0; s < COMPARE_SIDES && !status; s++)
 		open_note_warnings(x.trace[s], &x.options[s], out);
 	while (x.open > 0)
 		trace_close(x.trace[--x.open]);
 	return status;
+}
+
+/* By their items, if those are no more than what metrics sum up. */
+static enum status compare_either(struct trace *const sides[COMPARE_SIDES],
+				  const struct cmd_options *o, struct output *out, struct error *e)
+{
+	const struct trace_kind *kind = sides[0]->kind;
+
+	if (!kind->items || kind->means)
+		return compare_metrics(sides, o, out, e);
+	if (o->by_metrics)
+		return error_set(e, STATUS_USAGE, "compare: --by time and fraction align metrics");
+	return compare_items(sides, o, out, e);
+}
+
+enum status cmd_compare(const struct cmd_options *o, struct output *out, struct error *e)
+{
+	if (o->files.count != COMPARE_SIDES)
+		return error_set(e, STATUS_USAGE, "compare needs two files, A and B");
+	return compare_files(o, compare_either, out, e);
 }

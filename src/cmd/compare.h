@@ -15,6 +15,9 @@ extern const struct pairing *const pairings[]; /* cmds.c; ends with NULL */
 
 typedef enum status compare_fn(struct trace *const sides[COMPARE_SIDES],
 			       const struct cmd_options *o, struct output *out, struct error *e);
+/* Opens both files that are given, of one kind, and closes them again. */
+enum status compare_files(const struct cmd_options *o, compare_fn *compare, struct output *out,
+			  struct error *e);
 /* What both are compared by: their instructions. */
 compare_fn compare_items;
 /* Metrics by name and component: of counts the totals, of others the means; and what the kind pairs. */

@@ -19,7 +19,7 @@ struct list_line {
 
 struct list_pane {
 	struct pane pane; /* first, so that one is the other */
-	char title[80];
+	char title[120];
 	struct list_line *lines;
 	size_t count, cap;
 	uint64_t left_out;

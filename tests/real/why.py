@@ -73,7 +73,8 @@ def within(what, got, low, high):
 
 
 def ask(command, path, *args):
-    run = subprocess.run([PIPEGLASS, command, "--json", *args, path], capture_output=True, check=False)
+    """args: options, or a second trace."""
+    run = subprocess.run([PIPEGLASS, command, "--json", path, *args], capture_output=True, check=False)
     if run.returncode:
         print(f"FAILED: {command} {args} {path}: {run.stderr.decode()}")
         sys.exit(1)
@@ -149,6 +150,22 @@ def compare(name, path, truth, bounds):
         check(f"{name} without {pair}: bound", whatif["bound"], "upper" if "branch" in pair else None)
 
 
+def two_runs(a, b):
+    """By cause, by pc, and by cause within a pc, differences add up to the difference in cycles."""
+    cycles = [ask("why", path)["cycles"] for path in (a, b)]
+    answer = ask("why", a, b)
+    name = " ".join(os.path.basename(path) for path in (a, b))
+    check(f"{name}: cycles", [answer[side]["cycles"] for side in "ab"], cycles)
+    for key in ("differences", "pcs"):
+        for side, wanted in zip(("a", "b", "delta"), (*cycles, cycles[1] - cycles[0]), strict=True):
+            check(f"{name}: {key}: {side}", sum(line[side] for line in answer[key]), wanted)
+    for pc in answer["pcs"]:
+        check(f"{name}: {pc['pc']}: causes", sum((pc["causes"] or {}).values()), pc["delta"])
+    sizes = [abs(d["delta"]) for d in answer["differences"]]
+    check(f"{name}: greatest first", sizes, sorted(sizes, reverse=True))
+    check(f"{name}: compare", ask("compare", a, b)["differences"], answer["differences"])
+
+
 def main():
     folder, paths = sys.argv[1], sys.argv[2:]
     of = {os.path.basename(path).removeprefix("why-"): path for path in paths}
@@ -165,6 +182,13 @@ def main():
     within("a range: cycles", part["cycles"], 900, 1200)
     for name, truth in truths(folder):
         compare(name, of[name], truth, CORE if name.startswith("why-core") else SIMPLESCALAR)
+    for a, b in (
+        ("why-core5.kanata", "why-core8.kanata"),
+        ("simplescalar-lswlr.trc", "simplescalar-fmathm.trc"),
+        ("kanata-sample-1.log", "kanata-sample-2.log"),
+        ("alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc"),
+    ):
+        two_runs(of[a], of[b])
     print(f"{checks} checks, {failed} failed")
     return 1 if failed or not checks else 0
 

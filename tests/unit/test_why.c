@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/why.h"
+#include "analysis/pipeline/why_compare.h"
 #include "analysis/pipeline/why_places.h"
 #include "base/sbuf.h"
 #include "testing.h"
@@ -292,6 +292,52 @@ TEST(path)
 	}
 	why_free(&w);
 	store_close(s);
+}
+
+/* The same program without what missed: causes and instructions add up to what that takes off. */
+TEST(two_runs)
+{
+	static const struct machine machines[ALIGN_SIDES] = {{4, 16, false, false},
+							     {4, 16, .no_misses = true}};
+	struct insn program[COUNT];
+	struct store *stores[ALIGN_SIDES];
+	struct why runs[ALIGN_SIDES];
+	struct error e = {STATUS_OK, ""};
+	int64_t cycles[ALIGN_SIDES], by_cause = 0, by_pc = 0;
+	struct why_compare c;
+	struct sbuf words = {0};
+
+	make_program(program);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		cycles[s] = execute(program, &machines[s]);
+		stores[s] = trace_of(program);
+		ask(&runs[s], stores[s], NULL, 0);
+	}
+	assert_int_equal(why_compare_new(&c, &runs[ALIGN_A], &runs[ALIGN_B], &e), STATUS_OK);
+	for (size_t i = 0; i < c.differences.count; i++)
+		by_cause += c.differences.data[i].cycles[ALIGN_B] -
+			    c.differences.data[i].cycles[ALIGN_A];
+	for (size_t i = 0; i < c.pcs.count; i++) {
+		const struct why_pc_pair *p = &c.pcs.data[i];
+
+		by_pc += p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
+		/* a row of each instruction */
+		assert_int_equal(p->of[ALIGN_A].count, 1);
+		assert_int_equal(p->of[ALIGN_B].count, 1);
+	}
+	assert_true(cycles[ALIGN_B] < cycles[ALIGN_A]);
+	assert_int_equal(by_cause, cycles[ALIGN_B] - cycles[ALIGN_A]);
+	assert_int_equal(by_pc, by_cause);
+	assert_string_equal(c.differences.data[0].name, "dcache");
+	assert_int_equal(c.differences.data[0].cycles[ALIGN_B], 0);
+	why_compare_tell(&c, &words);
+	assert_non_null(strstr(sbuf_text(&words), " cycles faster: dcache -"));
+	sbuf_free(&words);
+	why_compare_free(&c);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		why_free(&runs[s]);
+		store_close(stores[s]);
+	}
 }
 
 /* One row that commits before an older one: that rule goes, all others hold. */

@@ -286,7 +286,7 @@ static bool key_steps(struct align_side *side, const atomic_bool *stop)
 	return steps && side->keys;
 }
 
-enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e)
+enum status align_code_keys(struct align *al, struct error *e)
 {
 	struct intern *t = intern_new();
 	struct code_places places;
@@ -296,13 +296,21 @@ enum status align_keys(struct align *al, const atomic_bool *stop, struct error *
 		al->side[s].codes = store_code_count(al->side[s].store);
 	ok = find_places(al, &places) && t && choose_key(al, &places) &&
 	     number_codes(al, &places, t);
-	for (int s = 0; ok && s < ALIGN_SIDES; s++)
-		ok = key_steps(&al->side[s], stop);
-	al->guessed = al->side[ALIGN_A].unknown && al->side[ALIGN_B].unknown;
 	places_free(&places);
 	if (t)
 		intern_free(t);
-	if (!ok)
-		return align_no_memory(e);
-	return stop && *stop ? error_set(e, STATUS_INTERRUPTED, "interrupted") : STATUS_OK;
+	return ok ? STATUS_OK : align_no_memory(e);
+}
+
+enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e)
+{
+	enum status status = align_code_keys(al, e);
+
+	for (int s = 0; !status && s < ALIGN_SIDES; s++)
+		if (!key_steps(&al->side[s], stop))
+			status = align_no_memory(e);
+	al->guessed = al->side[ALIGN_A].unknown && al->side[ALIGN_B].unknown;
+	if (!status && stop && *stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	return status;
 }

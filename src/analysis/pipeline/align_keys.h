@@ -12,6 +12,8 @@
  * alike, as those without any text are.
  */
 enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e);
+/* Of the static instructions alone, for whoever matches no steps: codes and code_keys. */
+enum status align_code_keys(struct align *al, struct error *e);
 
 /* What all who match say when memory is out. */
 enum status align_no_memory(struct error *e);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/why_path.h"
+#include "app/pipeline/alignment.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
@@ -247,10 +248,32 @@ static void begin(struct app *a, struct explaining *x, const struct explain_wish
 	job_begin(&a->jobs, &x->background.job, &explain_kind);
 }
 
-/* The result that is wanted, NULL: not yet; begins what has to be made. */
-static const struct why *want(struct app *a, struct explaining *x)
+static struct explaining *explaining_of(struct tab *t)
 {
-	const struct explain_wish wish = {rows_of(a->tab)->view.selection, a->tab->told};
+	struct rows *r = rows_of(t);
+
+	if (!r->explaining) {
+		r->explaining = xcalloc(1, sizeof(struct explaining));
+		r->explaining->rows = r;
+	}
+	return r->explaining;
+}
+
+/* The whole run where two are compared, else what is selected. */
+static struct explain_wish wish_of(const struct app *a, struct tab *t)
+{
+	struct explain_wish wish = {.complete = t->told};
+
+	if (!alignment_shown(a))
+		wish.range = rows_of(t)->view.selection;
+	return wish;
+}
+
+/* The result that is wanted, NULL: not yet; begins what has to be made. */
+static const struct why *want(struct app *a, struct tab *t)
+{
+	struct explaining *x = explaining_of(t);
+	const struct explain_wish wish = wish_of(a, t);
 	const bool there = x->result && same_wish(&x->made, &wish);
 	const bool over = same_wish(&x->wish, &wish) &&
 			  (x->interrupted || (x->background.status &&
@@ -261,17 +284,6 @@ static const struct why *want(struct app *a, struct explaining *x)
 	else if (there ? x->asked || awaits_path(x) : !over)
 		begin(a, x, &wish, !there);
 	return there ? x->result : NULL;
-}
-
-static struct explaining *explaining_of(struct tab *t)
-{
-	struct rows *r = rows_of(t);
-
-	if (!r->explaining) {
-		r->explaining = xcalloc(1, sizeof(struct explaining));
-		r->explaining->rows = r;
-	}
-	return r->explaining;
 }
 
 void explaining_free(struct explaining *x)
@@ -316,32 +328,50 @@ void explaining_want(struct app *a)
 	if (!x || (!awaits_path(x) &&
 		   (!x->timed || (x->result && x->made.complete == a->tab->told))))
 		return;
-	want(a, x);
+	want(a, a->tab);
 	if (a->options.headless && x->background.running)
 		ended(a, x);
 }
 
 /* ---- the pane and the commands ------------------------------------------------------------- */
 
+/* Of a tab without a result: why there is none. */
+static void say_state(const struct explaining *x, struct sbuf *out)
+{
+	if (x->background.running)
+		sbuf_printf(out, "%d %% done  (^C stops)", (int)x->percent);
+	else
+		sbuf_puts(out, x->background.status == STATUS_INTERRUPTED
+				   ? "stopped: :why starts again"
+				   : x->background.error.text);
+}
+
+/* Two that are compared are both evaluated, one after the other's pane was drawn. */
 struct pane *explaining_pane(struct app *a)
 {
-	struct explaining *x = explaining_of(a->tab);
-	char evaluating[40];
-	struct why_subject subject = {.store = rows_of(a->tab)->store,
-				      .range = rows_of(a->tab)->view.selection,
-				      .why = want(a, x),
-				      .opened = x->opened,
-				      .state = a->tab->told ? "" : "so far"};
+	const struct alignment *both = alignment_shown(a);
+	struct tab *const side[] = {both ? both->joined.side[ALIGN_A] : a->tab,
+				    both ? both->joined.side[ALIGN_B] : a->tab};
+	const struct why *result[] = {want(a, side[ALIGN_A]), want(a, side[ALIGN_B])};
+	const struct explaining *x = explaining_of(side[result[ALIGN_A] ? ALIGN_B : ALIGN_A]);
+	struct why_subject subject = {.store = rows_of(side[ALIGN_A])->store,
+				      .range = wish_of(a, side[ALIGN_A]).range,
+				      .why = result[ALIGN_B] ? result[ALIGN_A] : NULL,
+				      .other = both && result[ALIGN_A] ? result[ALIGN_B] : NULL,
+				      .focus = both ? both->joined.focus : ALIGN_A,
+				      .to_other = "compare switch",
+				      .opened = explaining_of(a->tab)->opened};
+	struct sbuf state = {0};
+	struct pane *p;
 
-	if (x->background.running) {
-		snprintf(evaluating, sizeof(evaluating), "%d %% done  (^C stops)", (int)x->percent);
-		subject.state = evaluating;
-	} else if (!subject.why) {
-		subject.state = x->background.status == STATUS_INTERRUPTED
-				    ? "stopped: :why starts again"
-				    : x->background.error.text;
-	}
-	return why_pane(&subject);
+	if (!subject.why || x->background.running)
+		say_state(x, &state);
+	else if (!a->tab->told)
+		sbuf_puts(&state, "so far");
+	subject.state = sbuf_text(&state);
+	p = why_pane(&subject);
+	sbuf_free(&state);
+	return p;
 }
 
 /* What was stopped, or failed, may begin again. */

@@ -22,6 +22,7 @@ struct sides {
 	struct align al;
 	struct compare costs;
 	struct compare_table table;
+	struct why_pair why; /* compare.of NULL: it is not known, or of a range */
 };
 
 static void take_sides(struct sides *x, struct trace *const traces[COMPARE_SIDES],
@@ -37,6 +38,7 @@ static void take_sides(struct sides *x, struct trace *const traces[COMPARE_SIDES
 
 static void free_sides(struct sides *x)
 {
+	why_pair_free(&x->why);
 	compare_table_free(&x->table);
 	compare_free(&x->costs);
 	align_free(&x->al);
@@ -116,6 +118,8 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 	status = output_json_section(out, &x->table.stages, &x->table, UINT64_MAX, e);
 	if (!status)
 		status = output_json_section(out, &x->table.pcs, &x->table, limit, e);
+	if (!status && x->why.compare.of[ALIGN_A])
+		status = output_json_section(out, why_compare_sections, &x->why.compare, UINT64_MAX, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -176,6 +180,17 @@ static void text_summary(struct output *out, const struct sides *x)
 	text_matched(&out->text, r);
 }
 
+/* What causes make of the difference. */
+static enum status put_why(struct output *out, const struct sides *x,
+			   const struct output_table *how, struct error *e)
+{
+	if (!x->why.compare.of[ALIGN_A])
+		return STATUS_OK;
+	sbuf_putc(&out->text, '\n');
+	why_pair_tell(&x->why, out);
+	return output_table(out, why_compare_sections, &x->why.compare, how, e);
+}
+
 static enum status put_text(struct output *out, struct sides *x, const struct cmd_options *o,
 			    struct error *e)
 {
@@ -189,6 +204,8 @@ static enum status put_text(struct output *out, struct sides *x, const struct cm
 	text_summary(out, x);
 	compare_table_hide_zero(&x->table);
 	status = output_table(out, &x->table.part_list, &x->table, &all, e);
+	if (!status)
+		status = put_why(out, x, &all, e);
 	for (size_t i = 0; !status && i < sizeof(lists) / sizeof(lists[0]); i++) {
 		compare_table_list(&x->table, lists[i]);
 		if (x->table.shown)
@@ -231,6 +248,10 @@ static enum status compare_sides(struct sides *x, const struct align_ticks *rang
 		return status;
 	if (!compare_table_new(&x->table, &x->costs, o->wide))
 		return error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
+	if (!range && !o->csv)
+		status = why_pair_new(&x->why, x->store, o, e);
+	if (status && status != STATUS_INPUT) /* a format may have no run to explain */
+		return status;
 	if (o->json)
 		return put_json(out, x, o->limit, e);
 	if (o->csv)

@@ -4,6 +4,7 @@
 #ifndef PIPEGLASS_CMD_PIPELINE_OPEN_H
 #define PIPEGLASS_CMD_PIPELINE_OPEN_H
 
+#include "analysis/pipeline/why_compare.h"
 #include "cmd/open.h"
 #include "pipeline/kind.h"
 
@@ -15,5 +16,16 @@ enum status open_store_source(struct store **s, struct source *source, const str
 /* A note when the file changed between the index and the output; unread: rows without text. */
 void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options *o,
 		      struct output *out);
+
+/* Two runs, both evaluated: why one is faster. An error names the file; free it also then. */
+struct why_pair {
+	struct why of[ALIGN_SIDES];
+	struct why_compare compare;
+};
+enum status why_pair_new(struct why_pair *p, struct store *const stores[ALIGN_SIDES],
+			 const struct cmd_options *o, struct error *e);
+void why_pair_free(struct why_pair *p);
+/* What the difference is made of, in a sentence of its own lines. */
+void why_pair_tell(const struct why_pair *p, struct output *out);
 
 #endif

@@ -1,15 +1,22 @@
 #include "config.h"
 
-#include "analysis/pipeline/why.h"
-
 #include "cmd/cmd.h"
+#include "cmd/compare.h"
 #include "cmd/pipeline/open.h"
+
+/* What is wrong with a trace, and which one it is. */
+static enum status name_file(const char *file, enum status status, struct error *e)
+{
+	struct error why = *e;
+
+	return status == STATUS_INPUT ? error_set(e, status, "%s: %.300s", file, why.text) : status;
+}
 
 static enum status put_text(const struct why *w, const struct cmd_options *o, struct output *out,
 			    struct error *e)
 {
 	const struct output_table how = {.limit = o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
-					 .columns = OUTPUT_COLUMNS};
+					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 	enum status status = output_sections(out, why_sections, w, &how, e);
 
 	if (w->notes.count)
@@ -17,16 +24,6 @@ static enum status put_text(const struct why *w, const struct cmd_options *o, st
 	for (size_t i = 0; i < w->notes.count; i++)
 		output_words(out, w->notes.data[i].text, 2);
 	return status;
-}
-
-/* What is wrong with a trace, and which one it is. */
-static enum status name_file(const struct cmd_options *o, enum status status, struct error *e)
-{
-	struct error why = *e;
-
-	return status == STATUS_INPUT
-		   ? error_set(e, status, "%s: %.300s", o->files.data[0], why.text)
-		   : status;
 }
 
 static enum status put_why(struct store *s, const struct cmd_options *o, struct output *out,
@@ -43,17 +40,110 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 		return status;
 	status = why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
 	if (status)
-		return name_file(o, status, e);
+		return name_file(o->files.data[0], status, e);
 	status = o->json ? output_json_result(out, why_sections, &w, e) : put_text(&w, o, out, e);
 	why_free(&w);
+	return status;
+}
+
+/* ---- two runs ------------------------------------------------------------------------------ */
+
+enum status why_pair_new(struct why_pair *p, struct store *const stores[ALIGN_SIDES],
+			 const struct cmd_options *o, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	*p = (struct why_pair){.compare.of = {NULL}};
+	for (int s = 0; !status && s < ALIGN_SIDES; s++) {
+		status = why_new(&p->of[s], stores[s], NULL, NULL, 0, NULL, NULL, e);
+		name_file(o->files.data[s], status, e);
+	}
+	return status ? status
+		      : why_compare_new(&p->compare, &p->of[ALIGN_A], &p->of[ALIGN_B], e);
+}
+
+void why_pair_free(struct why_pair *p)
+{
+	why_compare_free(&p->compare);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		why_free(&p->of[s]);
+}
+
+void why_pair_tell(const struct why_pair *p, struct output *out)
+{
+	struct sbuf words = {0};
+
+	why_compare_tell(&p->compare, &words);
+	output_words(out, sbuf_text(&words), 2);
+	sbuf_free(&words);
+}
+
+static enum status put_pair_json(const struct why_pair *p, const struct cmd_options *o,
+				 struct output *out, struct error *e)
+{
+	struct json *w = &out->json;
+	enum status status;
+
+	json_object(w);
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		json_key(w, s == ALIGN_A ? "a" : "b");
+		json_object(w);
+		compare_json_side(w, o->files.data[s], trace_of_store(p->of[s].store));
+		output_json_fields(out, why_sections[0].fields, &p->of[s], 0);
+		json_object_end(w);
+	}
+	status = output_json_sections(out, why_compare_sections, &p->compare, e);
+	json_object_end(w);
+	sbuf_putc(&out->text, '\n');
+	return status;
+}
+
+static enum status put_pair_text(const struct why_pair *p, const struct cmd_options *o,
+				 struct output *out, struct error *e)
+{
+	const struct output_table how = {.limit = o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
+					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	enum status status;
+
+	why_pair_tell(p, out);
+	status = output_sections(out, why_compare_sections, &p->compare, &how, e);
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		for (size_t i = 0; i < p->of[s].notes.count; i++) {
+			sbuf_printf(&out->text, "%s%c: ", i + (size_t)s ? "" : "\n", align_letter(s));
+			output_words(out, p->of[s].notes.data[i].text, 2);
+		}
+	return status;
+}
+
+static enum status put_pair(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
+			    struct output *out, struct error *e)
+{
+	struct store *const stores[] = {store_of_trace(sides[ALIGN_A]),
+					store_of_trace(sides[ALIGN_B])};
+	struct why_pair p;
+	enum status status;
+
+	if (!stores[ALIGN_A])
+		return error_set(e, STATUS_INPUT, "%s: why needs a trace of instructions; this is: %s",
+				 o->files.data[0], sides[ALIGN_A]->format.title);
+	status = why_pair_new(&p, stores, o, e);
+	if (!status)
+		status = (o->json ? put_pair_json : put_pair_text)(&p, o, out, e);
+	why_pair_free(&p);
 	return status;
 }
 
 enum status cmd_why(const struct cmd_options *o, struct output *out, struct error *e)
 {
 	struct store *store;
-	enum status status = open_store(&store, o, out, e);
+	enum status status;
 
+	if (o->files.count == COMPARE_SIDES && (o->from || o->to || o->asked.count))
+		return error_set(e, STATUS_USAGE,
+				 "why: --from, --to, --without and --set are for one file");
+	if (o->files.count == COMPARE_SIDES)
+		return compare_files(o, put_pair, out, e);
+	status = open_store(&store, o, out, e);
 	if (status)
 		return status;
 	status = put_why(store, o, out, e);

@@ -2,6 +2,8 @@
 
 #include "view/pipeline/pane_range.h"
 
+#include <stdio.h>
+
 #include "base/num.h"
 #include "pipeline/kind.h"
 #include "view/axis.h"
@@ -53,4 +55,20 @@ void pane_range_title(const struct store *s, const struct selection *range, bool
 	}
 	if (clipped)
 		sbuf_printf(out, ", only the first %s rows", num_group(PANE_RANGE_ROWS, a));
+}
+
+void pane_range_list(struct list_pane *p, const struct pane_ops *ops, const struct pane_part *part,
+		     void (*write)(struct list_pane *p, int width))
+{
+	struct sbuf title = {0};
+
+	list_pane_init(p, ops, write);
+	sbuf_puts(&title, part->name);
+	pane_range_title(part->store, part->range, false, &title);
+	if (!write)
+		pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_DIM, "%s", part->state);
+	else if (*part->state)
+		sbuf_printf(&title, "  %s", part->state);
+	snprintf(p->title, sizeof(p->title), "%s", sbuf_text(&title));
+	sbuf_free(&title);
 }

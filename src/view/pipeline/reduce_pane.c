@@ -17,7 +17,7 @@ enum { WANTED = 100, DEAREST_LINES = 20 };
 struct reduce_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct reduce_subject subject;
-	char *state, *hint;
+	char *hint;
 };
 
 static struct reduce_pane *of(const struct pane *p)
@@ -252,21 +252,11 @@ static void write_page(struct list_pane *list, int width)
 				   .width = width};
 	struct error e;
 
-	if (!page.reduced)
-		pane_line_add(page_line(&page), ROLE_DIM, "%s", self->state);
-	else if (write_report(&page, &e))
+	if (write_report(&page, &e))
 		pane_line_add(page_line(&page), ROLE_ERROR, "%s", e.text);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
-
-static void title(const struct pane *p, struct sbuf *out)
-{
-	sbuf_puts(out, "reduced trace");
-	pane_range_title(of(p)->subject.store, &of(p)->subject.range, false, out);
-	if (*of(p)->state)
-		sbuf_printf(out, "  %s", of(p)->state);
-}
 
 static void heading(const struct pane *p, struct pane_line *out)
 {
@@ -288,13 +278,12 @@ static void free_pane(struct pane *p)
 {
 	struct reduce_pane *self = of(p);
 
-	free(self->state);
 	free(self->hint);
 	list_pane_free(p);
 }
 
 static const struct pane_ops reduce_ops = {
-    .title = title,
+    .title = list_pane_title,
     .heading = heading,
     .count = list_pane_count,
     .line = list_pane_line,
@@ -307,9 +296,11 @@ struct pane *reduce_pane(const struct reduce_subject *subject)
 {
 	struct reduce_pane *self = xcalloc(1, sizeof(*self));
 
-	list_pane_init(&self->list, &reduce_ops, write_page);
 	self->subject = *subject;
-	self->state = xstrdup(subject->state);
+	pane_range_list(&self->list, &reduce_ops,
+			&(struct pane_part){"reduced trace", subject->store, &self->subject.range,
+					    subject->state},
+			subject->reduced ? write_page : NULL);
 	self->hint = xstrdup(subject->hint);
 	return &self->list.pane;
 }

@@ -20,17 +20,23 @@ enum {
 	ABOVE_THE_CAUSES = 3 /* lines of their table */
 };
 
-/* A cause, or below it an instruction that owns some of it. */
+/* A cause, or below it an instruction that owns some of it; of one run or of both. */
 struct why_line {
-	const struct why_cause *cause;
-	const struct why_pc *owner; /* NULL: it is a cause */
+	const char *cause;
+	unsigned colour;
+	bool owner;
+	int64_t saved; /* by a cause that was gone, of one run; < 0: not known */
+	const char *bound;
+	uint64_t count; /* of an owner */
+	int64_t cycles[ALIGN_SIDES];
+	struct why_dearest dearest[ALIGN_SIDES]; /* of an owner */
 	char text[128];
 };
 
 struct why_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct why_subject subject;
-	char *state;
+	struct why_compare both;
 	VEC(struct why_line) lines;
 };
 
@@ -41,14 +47,26 @@ static struct why_pane *of(const struct pane *p)
 
 /* ---- causes -------------------------------------------------------------------------------- */
 
-static int64_t cycles_of(const struct why_line *l)
-{
-	return l->owner ? l->owner->causes[l->cause->number] : l->cause->cycles;
-}
-
 static size_t line_rows(const void *result)
 {
 	return ((const struct why_pane *)result)->lines.count;
+}
+
+static size_t side_count(const void *result)
+{
+	(void)result;
+	return ALIGN_SIDES;
+}
+
+static const char *side_name(const void *result, size_t side)
+{
+	(void)result;
+	return side == ALIGN_A ? "A" : "B";
+}
+
+static int64_t change_of(const struct why_line *l)
+{
+	return l->cycles[ALIGN_B] - l->cycles[ALIGN_A];
 }
 
 /* A share of what is not 0 where there are cycles. */
@@ -57,22 +75,15 @@ static struct value part_of(int64_t cycles, uint64_t all)
 	return all ? value_real((double)cycles / (double)all) : value_none();
 }
 
-#define GETTER(name, expression)                                                                   \
-	static struct value get_##name(const void *result, size_t row, size_t part)                \
-	{                                                                                          \
-		const struct why_pane *self = result;                                              \
-		const struct why_line *l = &self->lines.data[row];                                 \
-                                                                                                   \
-		(void)part;                                                                        \
-		return expression;                                                                 \
-	}
+#define GETTER(name, expression)                                                                   	static struct value get_##name(const void *result, size_t row, size_t part)                	{                                                                                          		const struct why_pane *self = result;                                              		const struct why_line *l = &self->lines.data[row];                                                                                                                                    		(void)part;                                                                        		return expression;                                                                 	}
 GETTER(text, value_text(l->text))
-GETTER(count, l->owner ? value_count(l->owner->count) : value_none())
-GETTER(cycles, value_ticks(cycles_of(l)))
-GETTER(share, part_of(cycles_of(l), (uint64_t)self->subject.why->cycles))
-GETTER(cpi, part_of(cycles_of(l), self->subject.why->instructions))
-GETTER(saved, l->owner || l->cause->saved < 0 ? value_none() : value_ticks(l->cause->saved))
-GETTER(bound, value_text(l->owner || !l->cause->bound ? "" : l->cause->bound))
+GETTER(count, l->owner ? value_count(l->count) : value_none())
+GETTER(cycles, value_ticks(l->cycles[part]))
+GETTER(share, part_of(l->cycles[ALIGN_A], (uint64_t)self->subject.why->cycles))
+GETTER(cpi, part_of(l->cycles[ALIGN_A], self->subject.why->instructions))
+GETTER(saved, l->saved < 0 ? value_none() : value_ticks(l->saved))
+GETTER(bound, value_text(l->bound ? l->bound : ""))
+GETTER(change, value_ticks(change_of(l)))
 #undef GETTER
 
 static const struct field cause_fields[] = {
@@ -86,7 +97,15 @@ static const struct field cause_fields[] = {
     {0},
 };
 
-static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)};
+static const struct field both_fields[] = {
+    {FIELD_BY(TEXT, "cause", get_text)},
+    {FIELD_BY(TICKS, "delta", get_change), .heading = "B - A"},
+    {FIELD_BY(TICKS, "cycles", get_cycles), .parts = side_count, .part = side_name, .bar = true},
+    {0},
+};
+
+static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)},
+			    both_section = {SECTION(LIST, "causes", line_rows, both_fields)};
 
 /* Names and bars have the cause's colour. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
@@ -97,7 +116,7 @@ static enum role cause_role(const void *result, const struct field *f, size_t ro
 	if (l->owner)
 		return f->get == get_text ? ROLE_TEXT : ROLE_DIM;
 	return f->bar || f->get == get_text
-		   ? (enum role)(ROLE_METRIC_0 + (int)(l->cause->number % PALETTE_METRICS))
+		   ? (enum role)(ROLE_METRIC_0 + (int)(l->colour % PALETTE_METRICS))
 		   : ROLE_PANE;
 }
 
@@ -107,57 +126,108 @@ static uint64_t line_number(const void *result, size_t row)
 	return row;
 }
 
-static void put_owner(struct why_pane *self, const struct why_cause *cause, const struct why_pc *pc)
+static void name_owner(struct why_line *l, const struct store *s, uint32_t code)
 {
-	struct why_line l = {.cause = cause, .owner = pc};
 	bool has_pc = false;
 	uint64_t address = 0;
 	const char *text;
 	size_t len;
 	int n;
 
-	store_code(self->subject.store, pc->code, &address, &has_pc, &text, &len);
-	n = has_pc ? snprintf(l.text, sizeof(l.text), "  %" PRIx64, address) : 1;
-	snprintf(l.text + n, sizeof(l.text) - (size_t)n, " %.*s", (int)len, text);
-	vec_push(&self->lines, l);
+	store_code(s, code, &address, &has_pc, &text, &len);
+	n = has_pc ? snprintf(l->text, sizeof(l->text), "  %" PRIx64, address) : 1;
+	snprintf(l->text + n, sizeof(l->text) - (size_t)n, " %.*s", (int)len, text);
 }
 
-static int by_cycles(const void *a, const void *b)
+/* What an instruction owns of a cause, in each run or in one; NULL: it is not there. */
+static void put_owner(struct why_pane *self, const unsigned cause[ALIGN_SIDES],
+		      const struct why_pc *const pc[ALIGN_SIDES])
 {
-	int64_t x = cycles_of(a), y = cycles_of(b);
+	const struct why *const w[] = {self->subject.why, self->subject.other};
+	struct why_line l = {.owner = true, .saved = -1};
+
+	for (int s = ALIGN_SIDES - 1; s >= 0; s--) {
+		if (!pc[s] || pc[s]->code == CODE_NONE || cause[s] == WHY_NO_CAUSE)
+			continue;
+		name_owner(&l, w[s]->store, pc[s]->code);
+		l.count = pc[s]->count;
+		l.cycles[s] = pc[s]->causes[cause[s]];
+		l.dearest[s] = pc[s]->dearest[cause[s]];
+	}
+	if (change_of(&l))
+		vec_push(&self->lines, l);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const int64_t change[] = {change_of(a), change_of(b)};
+	const int64_t x = change[0] < 0 ? -change[0] : change[0];
+	const int64_t y = change[1] < 0 ? -change[1] : change[1];
 
 	return (x < y) - (x > y);
 }
 
-/* The instructions that own the opened cause, dearest first. */
-static void put_owners(struct why_pane *self, const struct why_cause *cause)
+/* The instructions that own the opened cause: those that own or changed most first. */
+static void put_owners(struct why_pane *self, const unsigned cause[ALIGN_SIDES])
 {
 	const struct why *w = self->subject.why;
 	const size_t first = self->lines.count;
 
-	for (size_t i = 0; i < w->pcs.count; i++)
-		if (w->pcs.data[i].causes[cause->number] > 0)
-			put_owner(self, cause, &w->pcs.data[i]);
+	if (self->subject.other)
+		for (size_t i = 0; i < self->both.pcs.count; i++)
+			put_owner(self, cause,
+				  (const struct why_pc *[]){&self->both.pcs.data[i].of[ALIGN_A],
+							    &self->both.pcs.data[i].of[ALIGN_B]});
+	else
+		for (size_t i = 0; i < w->pcs.count; i++)
+			put_owner(self, cause, (const struct why_pc *[]){&w->pcs.data[i], NULL});
 	qsort(self->lines.data + first, self->lines.count - first, sizeof(*self->lines.data),
-	      by_cycles);
+	      by_size);
 	if (self->lines.count > first + OWNERS)
 		self->lines.count = first + OWNERS;
+}
+
+static void put_cause(struct why_pane *self, struct why_line l, const unsigned cause[ALIGN_SIDES])
+{
+	const char *opened = self->subject.opened;
+
+	snprintf(l.text, sizeof(l.text), "%s", l.cause);
+	if (opened && strcmp(opened, l.cause) == 0)
+		self->list.pane.cursor = ABOVE_THE_CAUSES + self->lines.count;
+	vec_push(&self->lines, l);
+	if (opened && strcmp(opened, l.cause) == 0)
+		put_owners(self, cause);
 }
 
 static void put_causes(struct why_pane *self)
 {
 	const struct why *w = self->subject.why;
 
-	self->list.pane.cursor = ABOVE_THE_CAUSES;
 	for (size_t i = 0; i < w->causes.count; i++) {
-		struct why_line l = {.cause = &w->causes.data[i]};
+		const struct why_cause *c = &w->causes.data[i];
 
-		snprintf(l.text, sizeof(l.text), "%s", l.cause->name);
-		vec_push(&self->lines, l);
-		if (self->subject.opened && strcmp(self->subject.opened, l.text) == 0) {
-			self->list.pane.cursor += i;
-			put_owners(self, l.cause);
-		}
+		put_cause(self,
+			  (struct why_line){.cause = c->name,
+					    .colour = c->number,
+					    .saved = c->saved,
+					    .bound = c->bound,
+					    .cycles = {c->cycles}},
+			  (const unsigned[]){c->number, WHY_NO_CAUSE});
+	}
+}
+
+static void put_differences(struct why_pane *self)
+{
+	for (size_t i = 0; i < self->both.differences.count; i++) {
+		const struct why_difference *d = &self->both.differences.data[i];
+		const int side = d->cause[ALIGN_A] == WHY_NO_CAUSE ? ALIGN_B : ALIGN_A;
+
+		put_cause(self,
+			  (struct why_line){.cause = d->name,
+					    .colour = d->cause[side],
+					    .saved = -1,
+					    .cycles = {d->cycles[ALIGN_A], d->cycles[ALIGN_B]}},
+			  d->cause);
 	}
 }
 
@@ -187,62 +257,69 @@ static void write_parameters(struct list_pane *list, const struct why *w, int wi
 	}
 }
 
-static void write_notes(struct list_pane *list, const struct why *w, int width)
+/* Of two each says which it is of. */
+static void write_notes(struct list_pane *list, const struct why *w, const char *of, int width)
 {
-	if (w->notes.count)
-		list_pane_heading(list, "notes");
+	char words[256];
+
 	for (size_t i = 0; i < w->notes.count; i++) {
 		list_pane_add(list, ITEM_NONE, 0);
-		pane_flow(list, width, ROLE_PANE, w->notes.data[i].text, "");
+		snprintf(words, sizeof(words), "%s%s", of, w->notes.data[i].text);
+		pane_flow(list, width, ROLE_PANE, words, "");
 	}
+}
+
+static void write_causes(struct list_pane *list, const struct section *section, const char *title,
+			 int width)
+{
+	section_table(list, section, of(&list->pane),
+		      &(struct section_look){.width = width,
+					     .title = width < HINTED ? NULL : title,
+					     .role = cause_role,
+					     .target = line_number});
 }
 
 static void write_page(struct list_pane *list, int width)
 {
-	const struct why_pane *self = of(&list->pane);
-	const struct why *w = self->subject.why;
+	const struct why_subject *subject = &of(&list->pane)->subject;
+	const struct why *w = subject->why;
 
-	if (!w) {
-		list_pane_add(list, ITEM_NONE, 0);
-		pane_flow(list, width, ROLE_DIM, self->state, "");
+	if (subject->other) {
+		write_causes(list, &both_section, "causes  (Enter: the instructions that changed)",
+			     width);
+		list_pane_heading(list, "notes");
+		write_notes(list, w, "A: ", width);
+		write_notes(list, subject->other, "B: ", width);
 		return;
 	}
-	section_table(list, &cause_section, self,
-		      &(struct section_look){
-			  .width = width,
-			  .title = width < HINTED ? NULL
-						  : "causes  (Enter: its instructions; :whatif "
-						    "dcache,branch or window=128)",
-			  .role = cause_role,
-			  .target = line_number});
+	write_causes(list, &cause_section,
+		     "causes  (Enter: its instructions; :whatif dcache,branch or window=128)", width);
 	if (w->whatifs.count)
 		write_whatifs(list, w, width);
 	write_parameters(list, w, width);
-	write_notes(list, w, width);
+	if (w->notes.count)
+		list_pane_heading(list, "notes");
+	write_notes(list, w, "", width);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
-
-static void title(const struct pane *p, struct sbuf *out)
-{
-	sbuf_puts(out, of(p)->subject.range.on ? "why" : "why (V, C-v: a part)");
-	pane_range_title(of(p)->subject.store, &of(p)->subject.range, false, out);
-	if (of(p)->subject.why && *of(p)->state)
-		sbuf_printf(out, "  %s", of(p)->state);
-}
 
 static void heading(const struct pane *p, struct pane_line *out)
 {
 	const struct why *w = of(p)->subject.why;
 	char cycles[32], committed[32];
+	struct sbuf words = {0};
 
-	if (w)
-		pane_line_add(out, ROLE_BORDER,
-			      "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
-			      num_group(w->cycles, cycles),
-			      num_group((int64_t)w->instructions, committed),
-			      w->instructions ? (double)w->cycles / (double)w->instructions : 0,
-			      w->residue_share * 100);
+	if (of(p)->subject.other)
+		why_compare_tell(&of(p)->both, &words);
+	else if (w)
+		sbuf_printf(&words, "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
+			    num_group(w->cycles, cycles),
+			    num_group((int64_t)w->instructions, committed),
+			    w->instructions ? (double)w->cycles / (double)w->instructions : 0,
+			    w->residue_share * 100);
+	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
+	sbuf_free(&words);
 }
 
 static const struct why_line *line_at(const struct pane *p, size_t i)
@@ -253,41 +330,46 @@ static const struct why_line *line_at(const struct pane *p, size_t i)
 	return list_pane_target(p, i, &at) ? &self->lines.data[at.item] : NULL;
 }
 
-/* Of a cause: opens it, or closes it again. */
+/* Of a cause: opens it, or closes it again. What only the other run has is looked at there. */
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
 	const struct why_line *l = line_at(p, i);
-	const char *opened = of(p)->subject.opened;
+	const struct why_subject *subject = &of(p)->subject;
 
-	if (!l || l->owner)
+	if (!l || (l->owner && l->dearest[subject->focus].cycles))
 		return false;
-	sbuf_puts(out, "why");
-	if (!opened || strcmp(opened, l->text) != 0)
-		sbuf_printf(out, " %s", l->text);
+	if (l->owner)
+		sbuf_printf(out, "%s ; goto row %" PRIu64, subject->to_other,
+			    l->dearest[!subject->focus].row);
+	else
+		sbuf_puts(out, "why");
+	if (!l->owner && (!subject->opened || strcmp(subject->opened, l->cause) != 0))
+		sbuf_printf(out, " %s", l->cause);
 	return true;
 }
 
 static bool target(const struct pane *p, size_t i, struct place *to)
 {
 	const struct why_line *l = line_at(p, i);
-	const struct why_dearest *d = l && l->owner ? &l->owner->dearest[l->cause->number] : NULL;
+	const struct why_dearest *d = l ? &l->dearest[of(p)->subject.focus] : NULL;
 
-	if (d)
-		*to = (struct place){.item = d->row, .tick = d->tick};
-	return d;
+	if (!d || !d->cycles)
+		return false;
+	*to = (struct place){.item = d->row, .tick = d->tick};
+	return true;
 }
 
 static void free_pane(struct pane *p)
 {
 	struct why_pane *self = of(p);
 
-	free(self->state);
+	why_compare_free(&self->both);
 	vec_free(&self->lines);
 	list_pane_free(p);
 }
 
 static const struct pane_ops why_ops = {
-    .title = title,
+    .title = list_pane_title,
     .heading = heading,
     .count = list_pane_count,
     .line = list_pane_line,
@@ -300,11 +382,22 @@ static const struct pane_ops why_ops = {
 struct pane *why_pane(const struct why_subject *subject)
 {
 	struct why_pane *self = xcalloc(1, sizeof(*self));
+	struct error e;
 
-	list_pane_init(&self->list, &why_ops, write_page);
 	self->subject = *subject;
-	self->state = xstrdup(subject->state);
-	if (subject->why)
+	self->list.pane.cursor = ABOVE_THE_CAUSES;
+	if (subject->other &&
+	    why_compare_new(&self->both, subject->why, subject->other, &e) != STATUS_OK)
+		self->subject.other = NULL;
+	pane_range_list(&self->list, &why_ops,
+			&(struct pane_part){subject->other      ? "why: B against A"
+					    : subject->range.on ? "why"
+								: "why (V, C-v: a part)",
+					    subject->store, &subject->range, subject->state},
+			subject->why ? write_page : NULL);
+	if (self->subject.other)
+		put_differences(self);
+	else if (subject->why)
 		put_causes(self);
 	return &self->list.pane;
 }

@@ -276,3 +276,16 @@ on slow.trc
 run compare other.trc
 shows no instruction in common: probably different programs
 shows B+        1        10 one
+
+test why-one-is-faster
+on fast run.trc
+size 100x50
+run why
+shows-not B against A
+run compare slow.trc
+shows why: B against A
+shows cycles slower:
+shows fetch             8
+run compare off
+shows why (V, C-v: a part)
+shows committed: CPI

@@ -1,0 +1,354 @@
+#include "config.h"
+
+#include "analysis/pipeline/why_compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pipeline/align_keys.h"
+#include "base/num.h"
+
+enum { TOLD = 4 /* causes, before the others are summed up */ };
+
+static int64_t change(const struct why_difference *d)
+{
+	return d->cycles[ALIGN_B] - d->cycles[ALIGN_A];
+}
+
+static int64_t pair_change(const struct why_pc_pair *p)
+{
+	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
+}
+
+int64_t why_pair_cycles(const struct why_pc_pair *p, const struct why_difference *d, int side)
+{
+	return d->cause[side] == WHY_NO_CAUSE ? 0 : p->of[side].causes[d->cause[side]];
+}
+
+/* ---- causes -------------------------------------------------------------------------------- */
+
+/* In the numbers of that run; each names its in-order stages itself. */
+static unsigned cause_named(const struct why *w, const char *name)
+{
+	for (unsigned c = 0; c < WHY_CAUSES + w->front_count; c++)
+		if (strcmp(why_cause_name(w, c), name) == 0)
+			return c;
+	return WHY_NO_CAUSE;
+}
+
+static struct why_difference *difference_named(struct why_compare *c, const char *name)
+{
+	for (size_t i = 0; i < c->differences.count; i++)
+		if (strcmp(c->differences.data[i].name, name) == 0)
+			return &c->differences.data[i];
+	if (!vec_push(&c->differences, (struct why_difference){.name = name}))
+		return NULL;
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		vec_last(&c->differences).cause[s] = cause_named(c->of[s], name);
+	return &vec_last(&c->differences);
+}
+
+static bool add_causes(struct why_compare *c, int side)
+{
+	const struct why *w = c->of[side];
+
+	for (size_t i = 0; i < w->causes.count; i++) {
+		const struct why_cause *cause = &w->causes.data[i];
+		struct why_difference *d = cause->cycles ? difference_named(c, cause->name) : NULL;
+
+		if (cause->cycles && !d)
+			return false;
+		if (d)
+			d->cycles[side] = cause->cycles;
+	}
+	return true;
+}
+
+/* ---- instructions -------------------------------------------------------------------------- */
+
+static void add_pc(struct why_pc *to, const struct why_pc *pc)
+{
+	if (to->code == CODE_NONE) {
+		*to = *pc;
+		return;
+	}
+	to->cycles += pc->cycles;
+	for (int c = 0; c < WHY_CAUSES_ALL; c++) {
+		to->causes[c] += pc->causes[c];
+		if (pc->dearest[c].cycles > to->dearest[c].cycles)
+			to->dearest[c] = pc->dearest[c];
+	}
+}
+
+/* By key: 1 + the place in pcs; the first one is of those that the store knows no text of. */
+static uint32_t *pair_of_code(uint32_t *pairs, const struct align_side *side, uint32_t code)
+{
+	return &pairs[code < side->codes ? side->code_keys[code] : 0];
+}
+
+static bool add_pcs(struct why_compare *c, const struct align *al, int side, uint32_t *pairs)
+{
+	static const struct why_pc_pair nobody = {{{.code = CODE_NONE}, {.code = CODE_NONE}}};
+	const struct why *w = c->of[side];
+
+	for (size_t i = 0; i < w->pcs.count; i++) {
+		const struct why_pc *pc = &w->pcs.data[i];
+		uint32_t *at = pair_of_code(pairs, &al->side[side], pc->code);
+
+		if (!*at) {
+			if (!vec_push(&c->pcs, nobody))
+				return false;
+			*at = (uint32_t)c->pcs.count;
+		}
+		add_pc(&c->pcs.data[*at - 1].of[side], pc);
+	}
+	return true;
+}
+
+/* Also where they own nothing. */
+static void count_pcs(struct why_compare *c, const struct align *al, int side, uint32_t *pairs)
+{
+	const struct why_columns *columns = &c->of[side]->reading.columns;
+
+	for (size_t i = 0; i < c->pcs.count; i++)
+		c->pcs.data[i].of[side].count = 0;
+	for (size_t i = 0; i < columns->insns.count; i++) {
+		const struct why_insn *insn = &columns->insns.data[i];
+		const uint32_t at = *pair_of_code(pairs, &al->side[side], insn->code);
+		struct why_pc *pc = at ? &c->pcs.data[at - 1].of[side] : NULL;
+
+		if (!pc || !(insn->flags & WHY_WHOLE))
+			continue;
+		pc->count++;
+		pc->code = pc->code == CODE_NONE ? insn->code : pc->code;
+	}
+}
+
+static uint32_t greatest_key(const struct align *al)
+{
+	uint32_t most = 0;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		for (size_t i = 0; i < al->side[s].codes; i++)
+			if (al->side[s].code_keys[i] > most)
+				most = al->side[s].code_keys[i];
+	return most;
+}
+
+static bool pair_pcs(struct why_compare *c, const struct align *al)
+{
+	uint32_t *pairs = calloc((size_t)greatest_key(al) + 1, sizeof(*pairs));
+	bool ok = pairs && add_pcs(c, al, ALIGN_A, pairs) && add_pcs(c, al, ALIGN_B, pairs);
+
+	for (int s = 0; ok && s < ALIGN_SIDES; s++)
+		count_pcs(c, al, s, pairs);
+	free(pairs);
+	return ok;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static int by_size(int64_t x, int64_t y)
+{
+	x = x < 0 ? -x : x;
+	y = y < 0 ? -y : y;
+	return (x < y) - (x > y);
+}
+
+static int by_difference(const void *a, const void *b)
+{
+	const struct why_difference *x = a, *y = b;
+	const int order = by_size(change(x), change(y));
+
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct why_pc_pair *x = a, *y = b;
+	const int order = by_size(pair_change(x), pair_change(y));
+
+	if (order)
+		return order;
+	return x->of[ALIGN_A].code != y->of[ALIGN_A].code
+		   ? (x->of[ALIGN_A].code > y->of[ALIGN_A].code ? 1 : -1)
+		   : (x->of[ALIGN_B].code > y->of[ALIGN_B].code) -
+			 (x->of[ALIGN_B].code < y->of[ALIGN_B].code);
+}
+
+enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
+			    struct error *e)
+{
+	struct align al = {.side = {{.store = a->store}, {.store = b->store}}};
+	enum status status = align_code_keys(&al, e);
+
+	*out = (struct why_compare){.of = {a, b}};
+	if (!status && (!add_causes(out, ALIGN_A) || !add_causes(out, ALIGN_B) || !pair_pcs(out, &al)))
+		status = align_no_memory(e);
+	align_free(&al);
+	if (status)
+		return status;
+	qsort(out->differences.data, out->differences.count, sizeof(*out->differences.data),
+	      by_difference);
+	qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_pair);
+	return STATUS_OK;
+}
+
+void why_compare_free(struct why_compare *c)
+{
+	vec_free(&c->differences);
+	vec_free(&c->pcs);
+}
+
+/* ---- in words ------------------------------------------------------------------------------ */
+
+static void put_change(struct sbuf *out, const char *between, const char *name, int64_t cycles)
+{
+	char number[32];
+
+	if (cycles)
+		sbuf_printf(out, "%s%s %s%s", between, name, cycles > 0 ? "+" : "",
+			    num_group(cycles, number));
+}
+
+void why_compare_tell(const struct why_compare *c, struct sbuf *out)
+{
+	const int64_t more = c->of[ALIGN_B]->cycles - c->of[ALIGN_A]->cycles;
+	int64_t others = more;
+	char number[32];
+
+	if (more)
+		sbuf_printf(out, "B is %s cycle%s %s", num_group(more < 0 ? -more : more, number),
+			    more == 1 || more == -1 ? "" : "s", more < 0 ? "faster" : "slower");
+	else
+		sbuf_puts(out, "A and B take the same time");
+	for (size_t i = 0; i < c->differences.count && i < TOLD; i++) {
+		const struct why_difference *d = &c->differences.data[i];
+
+		put_change(out, i ? ", " : ": ", d->name, change(d));
+		others -= change(d);
+	}
+	put_change(out, ", ", "others", others);
+}
+
+/* ---- the tables ---------------------------------------------------------------------------- */
+
+SECTION_ROWS(difference, struct why_compare, differences)
+SECTION_ROWS(pair, struct why_compare, pcs)
+
+/* pc and text of a side; of the first one if several are one line. */
+static struct value address(const struct why_compare *c, const struct why_pc_pair *p, int side)
+{
+	const char *text;
+	bool has_pc = false;
+	uint64_t at = 0;
+	size_t len;
+
+	store_code(c->of[side]->store, p->of[side].code, &at, &has_pc, &text, &len);
+	return has_pc ? value_hex(at) : value_none();
+}
+
+static struct value text_of(const struct why_compare *c, const struct why_pc_pair *p)
+{
+	const int side = p->of[ALIGN_A].code == CODE_NONE ? ALIGN_B : ALIGN_A;
+	const char *text;
+	bool has_pc;
+	uint64_t at;
+	size_t len;
+
+	return store_code(c->of[side]->store, p->of[side].code, &at, &has_pc, &text, &len)
+		   ? value_bytes(text, len)
+		   : value_none();
+}
+
+static struct value change_of(const struct why_pc_pair *p, const struct why_difference *d)
+{
+	const int64_t cycles = why_pair_cycles(p, d, ALIGN_B) - why_pair_cycles(p, d, ALIGN_A);
+
+	return cycles ? value_ticks(cycles) : value_none();
+}
+
+/* The cause that changed most in the direction of the whole. */
+static struct value mostly(const struct why_compare *c, const struct why_pc_pair *p)
+{
+	const int sign = pair_change(p) < 0 ? -1 : 1;
+	struct value found = value_none();
+	int64_t most = 0;
+
+	for (size_t i = 0; i < c->differences.count; i++) {
+		const struct value change = change_of(p, &c->differences.data[i]);
+
+		if (change.type == VALUE_NONE || sign * change.ticks <= most)
+			continue;
+		most = sign * change.ticks;
+		found = value_text(c->differences.data[i].name);
+	}
+	return found;
+}
+
+/* getter, value of row `row` of the result c */
+#define GETTERS(_)                                                                                 \
+	_(delta, value_ticks(change(&c->differences.data[row])))                            \
+	_(pc, address(c, &c->pcs.data[row], ALIGN_A))                                              \
+	_(pc_b, address(c, &c->pcs.data[row], ALIGN_B))                                            \
+	_(pc_either, address(c, &c->pcs.data[row],                                                 \
+			     c->pcs.data[row].of[ALIGN_A].code == CODE_NONE ? ALIGN_B : ALIGN_A))  \
+	_(text, text_of(c, &c->pcs.data[row]))                                                     \
+	_(pc_delta, value_ticks(pair_change(&c->pcs.data[row])))                               \
+	_(mostly, mostly(c, &c->pcs.data[row]))                                                    \
+	_(change, change_of(&c->pcs.data[row], &c->differences.data[part]))
+
+#define GETTER(name, expression)                                                                   \
+	static struct value get_##name(const void *result, size_t row, size_t part)                \
+	{                                                                                          \
+		const struct why_compare *c = result;                                              \
+                                                                                                   \
+		(void)part;                                                                        \
+		return expression;                                                                 \
+	}
+GETTERS(GETTER)
+#undef GETTER
+
+static const char *difference_name(const void *result, size_t part)
+{
+	return ((const struct why_compare *)result)->differences.data[part].name;
+}
+
+static size_t count_differences(const void *result)
+{
+	return ((const struct why_compare *)result)->differences.count;
+}
+
+#define CAUSE(type, key, member) FIELD(type, key, difference_of, struct why_difference, member)
+#define PAIR(type, key, member) FIELD(type, key, pair_of, struct why_pc_pair, member)
+
+static const struct field difference_fields[] = {
+    {CAUSE(TEXT, "cause", name)},
+    {CAUSE(TICKS, "a", cycles[ALIGN_A]), .heading = "A"},
+    {CAUSE(TICKS, "b", cycles[ALIGN_B]), .heading = "B"},
+    {FIELD_BY(TICKS, "delta", get_delta), .heading = "B - A"},
+    {.key = NULL},
+};
+
+static const struct field pc_fields[] = {
+    {FIELD_BY(HEX, "pc", get_pc), .hidden = true},
+    {FIELD_BY(HEX, "pc_b", get_pc_b), .hidden = true},
+    {FIELD_BY(HEX, "either", get_pc_either), .heading = "pc", .derived = true},
+    {FIELD_BY(TEXT, "text", get_text)},
+    {PAIR(COUNT, "count_a", of[ALIGN_A].count)},
+    {PAIR(COUNT, "count_b", of[ALIGN_B].count)},
+    {PAIR(TICKS, "a", of[ALIGN_A].cycles), .heading = "A"},
+    {PAIR(TICKS, "b", of[ALIGN_B].cycles), .heading = "B"},
+    {FIELD_BY(TICKS, "delta", get_pc_delta), .heading = "B - A"},
+    {FIELD_BY(TICKS, "causes", get_change), .parts = count_differences, .part = difference_name,
+     .sparse = true, .hidden = true},
+    {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
+    {.key = NULL},
+};
+
+const struct section why_compare_sections[] = {
+    {SECTION(LIST, "differences", difference_rows, difference_fields),
+     .title = "where the cycles of the critical path went", .whole = true},
+    {SECTION(LIST, "pcs", pair_rows, pc_fields), .title = "instructions that own them"},
+    {.key = NULL},
+};
