@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/why_compare.h"
+#include "analysis/pipeline/why_late.h"
 #include "analysis/pipeline/why_places.h"
 #include "base/sbuf.h"
 #include "testing.h"
@@ -23,7 +24,7 @@ struct machine {
 struct insn {
 	bool load, branch, misses, mispredicted;
 	int producer; /* how many before; 0: none */
-	int64_t at[WHY_TIMES];
+	int64_t at[WHY_TIMES], second[WHY_TIMES], delay[WHY_TIMES];
 };
 
 static void make_program(struct insn *program)
@@ -41,10 +42,15 @@ static void make_program(struct insn *program)
 	}
 }
 
-static void later(int64_t *at, int64_t than)
+/* The time waits for one more. */
+static void later(struct insn *n, enum why_time t, int64_t than)
 {
-	if (than > *at)
-		*at = than;
+	if (than > n->at[t]) {
+		n->second[t] = n->at[t];
+		n->at[t] = than;
+	} else if (than > n->second[t]) {
+		n->second[t] = than;
+	}
 }
 
 static int64_t time_of(const struct insn *program, int i, enum why_time t, int64_t more)
@@ -52,29 +58,44 @@ static int64_t time_of(const struct insn *program, int i, enum why_time t, int64
 	return i < 0 ? 0 : program[i].at[t] + more;
 }
 
+/* It waits for nothing yet, but for the time before. */
+static void begin(struct insn *n, enum why_time t)
+{
+	n->at[t] = n->second[t] = t ? n->at[t - 1] : 0;
+}
+
 /* The cycles of a run. */
 static int64_t execute(struct insn *program, const struct machine *m)
 {
 	for (int i = 0; i < COUNT; i++) {
 		struct insn *n = &program[i];
-		int64_t *at = n->at;
 
-		memset(at, 0, sizeof(n->at));
-		later(&at[WHY_F], time_of(program, i - 1, WHY_F, 0));
-		later(&at[WHY_F], time_of(program, i - m->width, WHY_F, 1));
+		begin(n, WHY_F);
+		later(n, WHY_F, time_of(program, i - 1, WHY_F, 0));
+		later(n, WHY_F, time_of(program, i - m->width, WHY_F, 1));
 		if (i && program[i - 1].mispredicted && !m->no_mispredictions)
-			later(&at[WHY_F], time_of(program, i - 1, WHY_W, REDIRECT));
-		at[WHY_D] = at[WHY_F] + DEPTH;
-		later(&at[WHY_D], time_of(program, i - 1, WHY_D, 0));
-		later(&at[WHY_D], time_of(program, i - m->width, WHY_D, 1));
-		later(&at[WHY_D], time_of(program, i - m->window, WHY_C, 0));
-		at[WHY_X] = at[WHY_D] + 1;
+			later(n, WHY_F, time_of(program, i - 1, WHY_W, REDIRECT));
+		n->at[WHY_F] += n->delay[WHY_F];
+		begin(n, WHY_D);
+		later(n, WHY_D, n->at[WHY_F] + DEPTH);
+		later(n, WHY_D, time_of(program, i - 1, WHY_D, 0));
+		later(n, WHY_D, time_of(program, i - m->width, WHY_D, 1));
+		later(n, WHY_D, time_of(program, i - m->window, WHY_C, 0));
+		n->at[WHY_D] += n->delay[WHY_D];
+		begin(n, WHY_X);
+		later(n, WHY_X, n->at[WHY_D] + 1);
 		if (n->producer)
-			later(&at[WHY_X], time_of(program, i - n->producer, WHY_W, 0));
-		at[WHY_W] = at[WHY_X] + (!n->load ? 1 : n->misses && !m->no_misses ? MISS : HIT);
-		at[WHY_C] = at[WHY_W] + 1;
-		later(&at[WHY_C], time_of(program, i - 1, WHY_C, 0));
-		later(&at[WHY_C], time_of(program, i - m->width, WHY_C, 1));
+			later(n, WHY_X, time_of(program, i - n->producer, WHY_W, 0));
+		n->at[WHY_X] += n->delay[WHY_X];
+		begin(n, WHY_W);
+		later(n, WHY_W,
+		      n->at[WHY_X] + (!n->load ? 1 : n->misses && !m->no_misses ? MISS : HIT));
+		n->at[WHY_W] += n->delay[WHY_W];
+		begin(n, WHY_C);
+		later(n, WHY_C, n->at[WHY_W] + 1);
+		later(n, WHY_C, time_of(program, i - 1, WHY_C, 0));
+		later(n, WHY_C, time_of(program, i - m->width, WHY_C, 1));
+		n->at[WHY_C] += n->delay[WHY_C];
 	}
 	return program[COUNT - 1].at[WHY_C];
 }
@@ -338,6 +359,60 @@ TEST(two_runs)
 		why_free(&runs[s]);
 		store_close(stores[s]);
 	}
+}
+
+/* The cycles of a run in which one time is late. */
+static int64_t execute_late(struct insn *program, const struct machine *m, int i, int t, int64_t by)
+{
+	int64_t cycles;
+
+	program[i].delay[t] = by;
+	cycles = execute(program, m);
+	program[i].delay[t] = 0;
+	return cycles;
+}
+
+static void assert_late(const struct why_reason *r, struct insn *program, const struct machine *m,
+			int i, int t)
+{
+	const int64_t cycles = execute(program, m);
+	const struct insn *n = &program[i];
+	const int64_t hit = n->at[t] - r->residue;
+
+	if (r->margin != hit - n->second[t] && !(t == WHY_F && hit == 0))
+		fail_msg("%d, %s: %s was last by %d, not %d", i, why_time_names[t], r->rule,
+			 (int)r->margin, (int)(hit - n->second[t]));
+	if (r->at_least || execute_late(program, m, i, t, r->slack) != cycles ||
+	    execute_late(program, m, i, t, r->slack + 1) == cycles)
+		fail_msg("%d, %s: %d cycles are not the slack", i, why_time_names[t], (int)r->slack);
+}
+
+/* What came last came by so much, and a run is as long with a delay of the slack, and no more. */
+TEST(late)
+{
+	const struct machine m = {4, 16, false, false};
+	static struct insn program[COUNT];
+	struct error e = {STATUS_OK, ""};
+	uint64_t row = 0;
+	struct store *s;
+	struct why w;
+
+	make_program(program);
+	execute(program, &m);
+	s = trace_of(program);
+	ask(&w, s, NULL, 0);
+	for (int i = 0; i < COUNT; row += 1 + program[i++].mispredicted) {
+		struct why_late late;
+
+		if (i % 7)
+			continue;
+		if (why_late(&w, row, &late, &e))
+			fail_msg("%s", e.text);
+		for (int t = 0; t < WHY_TIMES; t++)
+			assert_late(&late.of[t], program, &m, i, t);
+	}
+	why_free(&w);
+	store_close(s);
 }
 
 /* One row that commits before an older one: that rule goes, all others hold. */

@@ -346,15 +346,18 @@ static enum status check(const struct why *w, struct error *e)
 			       "rows and stalls work with it");
 }
 
-/* Times that a processor took: not those of a steady state, nor those that pipeglass makes itself. */
+/* Not of a steady state, nor of times that pipeglass makes itself. */
+bool why_can(const struct store *s)
+{
+	return !store_format(s)->recall && !store_format(s)->whole;
+}
+
 static enum status check_format(const struct store *s, struct error *e)
 {
-	const struct reader *format = store_format(s);
-
-	if (!format->recall && !format->whole)
+	if (why_can(s))
 		return STATUS_OK;
 	return error_set(e, STATUS_INPUT, "%s",
-			 format->recall ? "an optrace has no times of its own to explain; reduce and depth "
+			 store_format(s)->recall ? "an optrace has no times of its own to explain; reduce and depth "
 					  "work with it"
 					: "a timeline of a steady state has no run to explain; rows and "
 					  "stalls work with it");

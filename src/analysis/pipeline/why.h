@@ -109,6 +109,9 @@ struct why {
 	char fronts[WHY_FRONTS][72]; /* "stage:F" */
 };
 
+/* False: its rows have no times that a processor took, and why_new() says why not. */
+bool why_can(const struct store *s);
+
 /*
  * The range NULL: the whole trace. STATUS_USAGE: a word of asked that names nothing; STATUS_INPUT:
  * nothing can be evaluated, and which part is missing; STATUS_INTERRUPTED soon after *stop.

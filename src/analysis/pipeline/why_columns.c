@@ -64,6 +64,22 @@ void why_columns_at(const struct why_columns *c, size_t index, struct why_node *
 	unpack(c, out);
 }
 
+size_t why_columns_take(const struct why_columns *c, struct why_node *n,
+			struct why_node nodes[WHY_GROUP])
+{
+	const size_t end = why_columns_end(c, n->index);
+	size_t count = 0;
+
+	while (n->index < end) {
+		nodes[count++] = *n;
+		if (n->index + 1 < c->insns.count)
+			why_columns_next(c, n);
+		else
+			n->index++;
+	}
+	return count;
+}
+
 void why_columns_next(const struct why_columns *c, struct why_node *n)
 {
 	if (n->insn.producers)

@@ -15,7 +15,8 @@
 enum {
 	WHY_BLOCK = 1024,
 	WHY_REACH = 4096,  /* producers farther back are forgotten: they had committed */
-	WHY_PRODUCERS = 15 /* of an instruction, at most */
+	WHY_PRODUCERS = 15, /* of an instruction, at most */
+	WHY_GROUP = 8       /* instructions of a group, at most: one with its second halves */
 };
 
 struct why_insn {
@@ -56,9 +57,19 @@ void why_columns_free(struct why_columns *c);
 void why_columns_at(const struct why_columns *c, size_t index, struct why_node *out);
 /* From one to the next, which must be there. */
 void why_columns_next(const struct why_columns *c, struct why_node *n);
+/* The group that begins with *n; how many it has. *n is the one behind it, or none: index is the count. */
+size_t why_columns_take(const struct why_columns *c, struct why_node *n,
+			struct why_node nodes[WHY_GROUP]);
 
-/* The first instruction of the group behind: an instruction with its second halves. */
-static inline size_t why_columns_group(const struct why_columns *c, size_t index)
+/* The first instruction of the group; that of the group behind. */
+static inline size_t why_columns_begin(const struct why_columns *c, size_t index)
+{
+	while (index > 0 && !(c->insns.data[index].flags & WHY_WHOLE))
+		index--;
+	return index;
+}
+
+static inline size_t why_columns_end(const struct why_columns *c, size_t index)
 {
 	do
 		index++;

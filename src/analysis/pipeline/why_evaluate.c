@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEMORY_LEAST = 256 };
+
 #define ALWAYS static inline __attribute__((always_inline))
 
 bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, bool observed)
@@ -35,6 +37,16 @@ void why_run_free(struct why_run *r)
 	r->results = NULL;
 }
 
+/* Those of four full structures. */
+size_t why_run_memory(const struct why_machine *m)
+{
+	int64_t most = MEMORY_LEAST / 4;
+
+	for (int p = 0; p < WHY_PLACES; p++)
+		most = m->size[p] > most ? m->size[p] : most;
+	return (size_t)most * 4;
+}
+
 unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
 {
 	static const uint8_t causes[WHY_TIMES] = {WHY_FETCH, WHY_DISPATCH, WHY_CONTENTION,
@@ -60,14 +72,16 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
 ALWAYS void offer(struct why_run *r, const bool observed, struct why_arrival *a,
 		  enum why_rule rule, int64_t at, uint32_t who, enum why_time from)
 {
-	if (at <= a->at || !r->use[rule])
+	if (!r->use[rule] || (!observed && at <= a->at))
 		return;
 	if (!observed)
 		a->at = at;
 	else if (at > r->seen)
 		r->breaches[rule]++;
-	else
-		*a = (struct why_arrival){at, who, (uint8_t)rule, (uint8_t)from};
+	else if (at > a->at)
+		*a = (struct why_arrival){at, a->at, who, (uint8_t)rule, (uint8_t)from};
+	else if (at > a->second)
+		a->second = at;
 }
 
 /* Structures, last: they count as reached where nothing else would have been as late. */
@@ -205,10 +219,10 @@ ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_node *n,
 	r->seen = n->times[t];
 	r->tied = false;
 	if (t == WHY_F)
-		return (struct why_arrival){starts ? n->times[WHY_F] : 0, WHY_NOBODY, rules[t],
+		return (struct why_arrival){starts ? n->times[WHY_F] : 0, 0, WHY_NOBODY, rules[t],
 					    WHY_F};
-	return (struct why_arrival){s->times[t - 1], (uint32_t)n->index, rules[t],
-				    (uint8_t)(t - 1)};
+	return (struct why_arrival){s->times[t - 1], s->times[t - 1], (uint32_t)n->index,
+				    rules[t], (uint8_t)(t - 1)};
 }
 
 ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_node *n,
@@ -339,7 +353,9 @@ ALWAYS void commit(struct why_run *r, const bool observed, const struct why_node
 
 	offer(r, observed, &a, WHY_RULE_RETIRE, s->times[WHY_W] + r->machine->retire,
 	      (uint32_t)n->index, WHY_W);
-	offer(r, observed, &a, WHY_RULE_PARTS, group->at + r->machine->retire, group->who, WHY_W);
+	if (group->who != n->index)
+		offer(r, observed, &a, WHY_RULE_PARTS, group->at + r->machine->retire, group->who,
+		      WHY_W);
 	offer_last(r, observed, &a, WHY_RULE_COMMIT_ORDER, WHY_C);
 	offer_places(r, observed, &a, WHY_C, n->insn.flags);
 	settle(r, observed, n, s, WHY_C, &a, a.at);
@@ -364,7 +380,8 @@ ALWAYS void evaluate(struct why_run *r, const bool observed, const struct why_co
 void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
 		   size_t count, struct why_step *steps)
 {
-	r->fixed = nodes[0].times[WHY_F] < r->span.from || nodes[0].times[WHY_F] >= r->span.to;
+	r->fixed = nodes[0].index < r->first || nodes[0].times[WHY_F] < r->span.from ||
+		   nodes[0].times[WHY_F] >= r->span.to;
 	if (r->observed)
 		evaluate(r, true, c, nodes, count, steps);
 	else

@@ -18,6 +18,7 @@
 /* The constraint of a time that arrived last. */
 struct why_arrival {
 	int64_t at;
+	int64_t second; /* when the time could have been without it, of the run as it was */
 	uint32_t who; /* the instruction whose time `from` it counts from; WHY_NOBODY: the start */
 	uint8_t rule, from;
 };
@@ -40,6 +41,7 @@ struct why_run {
 	uint64_t gone; /* causes that are taken away; of the run as it was: none */
 	bool observed; /* the run as it was */
 	struct why_span span; /* what-ifs: all others stay as they were */
+	size_t first;         /* and those before this one */
 	bool fixed;           /* this one does */
 	bool use[WHY_RULES];
 	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
@@ -67,9 +69,13 @@ void why_run_free(struct why_run *r);
 void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
 		   size_t count, struct why_step *steps);
 
+/*
+ * How many instructions before one still hold it up: a run that begins there, from nothing, is as
+ * if it had begun at the start.
+ */
+size_t why_run_memory(const struct why_machine *m);
+
 /* What the residue of a time of an instruction is called: an enum why_cause_id, or a front's. */
 unsigned why_residue_cause(const struct why_insn *insn, enum why_time t);
-
-enum { WHY_GROUP = 8 }; /* nodes of a group at most */
 
 #endif

@@ -4,18 +4,11 @@
 
 #include <stdlib.h>
 
-/* Instructions before a block that its constraints look at, for those of four full structures. */
-enum { WARM_LEAST = 256 };
-
 struct walking {
-	const struct why_columns *c;
-	const struct why_machine *m;
+	struct why_steps steps;
 	struct why_span span;
 	why_part_fn *fn;
 	void *arg;
-	size_t first, count; /* of the block */
-	size_t warm; /* instructions before it that are evaluated as well */
-	struct why_step *steps;
 	bool enough;
 };
 
@@ -39,49 +32,49 @@ bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
 	}
 }
 
-static size_t warm_of(const struct why_machine *m)
+bool why_steps_new(struct why_steps *b, const struct why_columns *c, const struct why_machine *m)
 {
-	int64_t most = WARM_LEAST / 4;
-
-	for (int p = 0; p < WHY_PLACES; p++)
-		most = m->size[p] > most ? m->size[p] : most;
-	return (size_t)most * 4;
+	*b = (struct why_steps){.c = c, .m = m};
+	b->of = malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*b->of));
+	return b->of;
 }
 
-/* Instruction `index` is in the last group of the block, which begins with a whole one. */
-static enum status load_block(struct walking *w, size_t index, struct error *e)
+void why_steps_free(struct why_steps *b)
 {
-	struct why_node nodes[WHY_GROUP];
-	struct why_step steps[WHY_GROUP];
-	struct why_run run;
-	struct why_node n;
-	size_t end = why_columns_group(w->c, index);
-	size_t from;
+	free(b->of);
+}
 
-	w->first = end > WHY_WALK ? end - WHY_WALK : 0;
-	while (w->first > 0 && !(w->c->insns.data[w->first].flags & WHY_WHOLE))
-		w->first--;
-	w->count = end - w->first;
-	from = w->first > w->warm ? w->first - w->warm : 0;
-	while (from > 0 && !(w->c->insns.data[from].flags & WHY_WHOLE))
-		from--;
-	if (!why_run_new(&run, w->m, 0, true)) {
+bool why_steps_load(struct why_steps *b, size_t first, size_t end)
+{
+	const size_t memory = why_run_memory(b->m);
+	struct why_node nodes[WHY_GROUP], n;
+	struct why_step before[WHY_GROUP];
+	struct why_run run;
+
+	b->first = why_columns_begin(b->c, first);
+	b->count = end - b->first;
+	if (!why_run_new(&run, b->m, 0, true)) {
 		why_run_free(&run);
-		return error_set(e, STATUS_NOMEM, "out of memory");
+		return false;
 	}
-	why_columns_at(w->c, from, &n);
-	for (size_t next; from < end; from = next) {
-		next = why_columns_group(w->c, from);
-		for (size_t k = 0; k < next - from; k++) {
-			nodes[k] = n;
-			if (n.index + 1 < w->c->insns.count)
-				why_columns_next(w->c, &n);
-		}
-		why_run_group(&run, w->c, nodes, next - from,
-			      from >= w->first ? w->steps + (from - w->first) : steps);
+	why_columns_at(b->c, why_columns_begin(b->c, b->first > memory ? b->first - memory : 0), &n);
+	for (size_t at; n.index < end;) {
+		at = n.index;
+		why_run_group(&run, b->c, nodes, why_columns_take(b->c, &n, nodes),
+			      at < b->first ? before : &b->of[at - b->first]);
 	}
 	why_run_free(&run);
-	return STATUS_OK;
+	return true;
+}
+
+/* A block that ends with the group of an instruction. */
+static enum status load_block(struct walking *w, size_t index, struct error *e)
+{
+	const size_t end = why_columns_end(w->steps.c, index);
+
+	return why_steps_load(&w->steps, end > WHY_WALK ? end - WHY_WALK : 0, end)
+		   ? STATUS_OK
+		   : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static void tell(struct walking *w, struct why_part p)
@@ -96,18 +89,18 @@ static int64_t time_of(const struct walking *w, size_t index, enum why_time t)
 {
 	struct why_node n;
 
-	if (index >= w->first && index < w->first + w->count)
-		return w->steps[index - w->first].times[t];
-	why_columns_at(w->c, index, &n);
+	if (why_steps_has(&w->steps, index))
+		return w->steps.of[index - w->steps.first].times[t];
+	why_columns_at(w->steps.c, index, &n);
 	return n.times[t];
 }
 
 /* The parts of one time, latest first; where it leads to. False: to the start. */
 static bool step_back(struct walking *w, size_t *index, enum why_time *t)
 {
-	const struct why_step *s = &w->steps[*index - w->first];
+	const struct why_step *s = &w->steps.of[*index - w->steps.first];
 	const struct why_arrival *a = &s->by[*t];
-	const struct why_insn *insn = &w->c->insns.data[*index];
+	const struct why_insn *insn = &w->steps.c->insns.data[*index];
 	const int64_t slot = *t == WHY_X ? s->slot : 0;
 	const enum why_cause_id cause = why_rules[a->rule].cause;
 	const bool starts = a->who == WHY_NOBODY;
@@ -136,34 +129,33 @@ static void end_at(struct walking *w, size_t index, enum why_time t, int64_t at)
 enum status why_walk(const struct why_columns *c, const struct why_machine *m, struct why_span span,
 		     why_part_fn *fn, void *arg, const atomic_bool *stop, struct error *e)
 {
-	struct walking w = {.c = c, .m = m, .span = span, .fn = fn, .arg = arg, .warm = warm_of(m)};
+	struct walking w = {.span = span, .fn = fn, .arg = arg};
 	enum why_time t = WHY_C;
 	enum status status = STATUS_OK;
 	size_t index;
 
 	if (!why_last(c, span, &index))
 		return STATUS_OK;
-	w.steps = malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*w.steps));
-	if (!w.steps)
+	if (!why_steps_new(&w.steps, c, m))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	while (!status && !w.enough) {
-		int64_t at;
+		const struct why_step *step;
 
-		if (index < w.first || index >= w.first + w.count) {
+		if (!why_steps_has(&w.steps, index)) {
 			if (stop && *stop)
 				status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 			else
 				status = load_block(&w, index, e);
 			continue;
 		}
-		at = w.steps[index - w.first].times[t];
-		if (w.steps[index - w.first].times[WHY_F] < span.from || at <= span.from) {
-			end_at(&w, index, t, at);
+		step = &w.steps.of[index - w.steps.first];
+		if (step->times[WHY_F] < span.from || step->times[t] <= span.from) {
+			end_at(&w, index, t, step->times[t]);
 			break;
 		}
 		if (!step_back(&w, &index, &t))
 			break;
 	}
-	free(w.steps);
+	why_steps_free(&w.steps);
 	return status;
 }

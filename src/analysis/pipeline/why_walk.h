@@ -16,6 +16,24 @@
 
 enum { WHY_WALK = 4096 }; /* instructions of a block */
 
+/* Some instructions, evaluated as it was. */
+struct why_steps {
+	const struct why_columns *c;
+	const struct why_machine *m;
+	size_t first, count; /* whole groups */
+	struct why_step *of;
+};
+
+bool why_steps_new(struct why_steps *b, const struct why_columns *c, const struct why_machine *m);
+void why_steps_free(struct why_steps *b);
+/* From the group of `first` on, WHY_WALK instructions at most, to `end`, where one ends. False: no memory. */
+bool why_steps_load(struct why_steps *b, size_t first, size_t end);
+
+static inline bool why_steps_has(const struct why_steps *b, size_t index)
+{
+	return index >= b->first && index < b->first + b->count;
+}
+
 /* Cycles [from, to) that went to a cause. */
 struct why_part {
 	size_t index;       /* the instruction that waited, */

@@ -74,8 +74,7 @@ bool why_setting_set(struct why_machine *m, const struct why_reading *r,
 	return op >= 0;
 }
 
-/* A size that nothing ever waited for may be any larger one: then it bounds no what-if. */
-static void forget_unreached(struct why_machine *m)
+void why_forget_unreached(struct why_machine *m)
 {
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		if (settings[i].rule < WHY_RULES && !m->binding[settings[i].rule])
@@ -89,7 +88,7 @@ static bool begin_run(struct evaluating *g, struct one_run *one, const struct wh
 {
 	one->machine = *m;
 	if (whatif)
-		forget_unreached(&one->machine);
+		why_forget_unreached(&one->machine);
 	for (size_t i = 0; whatif && i < whatif->set.count; i++)
 		why_setting_set(&one->machine, names, &whatif->set.data[i]);
 	one->end = INT64_MIN;
@@ -129,16 +128,9 @@ static void compare_block(struct evaluating *g)
 /* Whole groups from *n on, some BLOCK of instructions. */
 static void load_block(struct evaluating *g, struct why_node *n)
 {
-	const size_t total = g->until;
-
 	g->count = 0;
-	while (n->index < total && (g->count < BLOCK || !(n->insn.flags & WHY_WHOLE))) {
-		g->nodes[g->count++] = *n;
-		if (n->index + 1 < total)
-			why_columns_next(g->c, n);
-		else
-			n->index = total;
-	}
+	while (n->index < g->until && g->count < BLOCK)
+		g->count += why_columns_take(g->c, n, g->nodes + g->count);
 }
 
 static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struct error *e)
@@ -214,7 +206,7 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 	if (!g.runs || !g.nodes || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	/* rules break early if at all; what was reached is known behind the whole run only */
-	g.until = c->insns.count < SAMPLE ? c->insns.count : why_columns_group(c, SAMPLE);
+	g.until = c->insns.count < SAMPLE ? c->insns.count : why_columns_end(c, SAMPLE);
 	for (g.run_count = 1; !status && again;)
 		status = pass(&g, machine, names, NULL, stop, &again, e);
 	g.until = c->insns.count;

@@ -26,6 +26,9 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 			 struct why_whatif *whatifs, size_t count, struct why_evaluation *out,
 			 const atomic_bool *stop, struct error *e);
 
+/* A size that nothing ever waited for may be any larger one: then it bounds no what-if. */
+void why_forget_unreached(struct why_machine *m);
+
 /* False: there is nothing of that name to set. */
 bool why_setting_set(struct why_machine *m, const struct why_reading *r,
 		     const struct why_setting *s);

@@ -185,6 +185,7 @@ static void ended(struct app *a, struct explaining *x)
 	if (x->walked)
 		path_ended(a, x);
 	panes_renew_kind(a, "why");
+	panes_renew_kind(a, "inspector");
 	free_result(old);
 }
 
@@ -300,6 +301,13 @@ void explaining_free(struct explaining *x)
 	free(x->asked);
 	free(x->opened);
 	free(x);
+}
+
+const struct why *explaining_result(struct tab *t)
+{
+	const struct explaining *x = rows_of(t)->explaining;
+
+	return x ? x->result : NULL;
 }
 
 /* ---- curves -------------------------------------------------------------------------------- */

@@ -17,9 +17,11 @@ struct explaining;
 struct curve_given;
 struct pane;
 struct tab;
+struct why;
 
 void explaining_free(struct explaining *x); /* stops what goes on; NULL is fine */
 struct pane *explaining_pane(struct app *a);
+const struct why *explaining_result(struct tab *t); /* evaluated last; NULL: none yet */
 
 void explaining_hide_path(struct explaining *x); /* the critical path that is shown */
 /* While it is shown: the nth step of it behind the cursor, or before it (dir < 0). */

@@ -158,7 +158,8 @@ static struct pane *make_stalls(struct app *a)
 
 static struct pane *make_inspector(struct app *a)
 {
-	return inspector_pane(rows_of(a->tab)->store, tab_place(a->tab).item, app_binary(a));
+	return inspector_pane(rows_of(a->tab)->store, tab_place(a->tab).item, app_binary(a),
+			      explaining_result(a->tab));
 }
 
 static const struct pane_ops hint_ops = {LIST_PANE, .width = 76};

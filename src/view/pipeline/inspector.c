@@ -10,6 +10,7 @@
 #include "pipeline/queries/detail.h"
 #include "view/pipeline/links.h"
 #include "analysis/pipeline/waited.h"
+#include "analysis/pipeline/why_late.h"
 #include "view/pane_list.h"
 #include "view/pipeline/pipeview.h"
 
@@ -28,6 +29,7 @@ struct inspector {
 	struct detail detail;
 	const struct detail_row *row;
 	struct binary *binary;
+	const struct why *why;
 	uint64_t raw_left_out;
 	uint64_t raw;
 	int64_t step;                 /* ticks a cycle */
@@ -157,12 +159,15 @@ static void add_life(struct inspector *k)
 		      n == 1 ? "" : "s");
 }
 
-static void add_relative(struct inspector *k, const char *what, uint64_t row, unsigned type)
+/* Another row; Enter goes to it, at the tick, or where it starts. */
+static void add_relative(struct inspector *k, const char *what, uint64_t row, int64_t tick,
+			 unsigned type)
 {
 	struct detail d = {0};
 
 	if (store_detail(k->store, row, 1, &d, NULL) == STATUS_OK && d.count > 0) {
-		struct pane_line *l = list_pane_add(k->list, row, d.rows[0].head.start);
+		struct pane_line *l = list_pane_add(
+		    k->list, row, tick == TICK_NONE ? d.rows[0].head.start : tick);
 		char at[32], id[24];
 
 		pane_line_add(l, ROLE_DIM, "%-12s ", what);
@@ -190,13 +195,13 @@ static void add_family(struct inspector *k)
 	if (parent == ROW_NONE)
 		return;
 	if (self->micro_op)
-		add_relative(k, "micro-op of", parent, 0);
+		add_relative(k, "micro-op of", parent, TICK_NONE, 0);
 	for (uint64_t row = parent + 1; row - parent < MICRO_OP_SCAN; row += n) {
 		n = store_rows(k->store, row, 64, batch);
 		for (size_t i = 0; i < n; i++)
 			if (batch[i].parent == parent)
 				add_relative(k, batch[i].row == self->row ? "this one" : "micro-op",
-					     batch[i].row, 0);
+					     batch[i].row, TICK_NONE, 0);
 		if (n == 0)
 			break;
 	}
@@ -280,7 +285,7 @@ static void add_links(struct inspector *k, const char *what, const struct link_e
 			pane_line_add(list_pane_key(k->list, name), ROLE_UNKNOWN,
 				      "seq %" PRIu64 ", not in the trace", ends[i].id);
 		else
-			add_relative(k, name, ends[i].row, ends[i].type);
+			add_relative(k, name, ends[i].row, TICK_NONE, ends[i].type);
 	}
 }
 
@@ -328,6 +333,55 @@ static void add_waited(struct inspector *k)
 			      num_group((int64_t)before.row, at));
 }
 
+static void add_reason(struct inspector *k, enum why_time t, const struct why_reason *r)
+{
+	struct pane_line *l = list_pane_add(k->list, r->row, r->tick);
+	char of[32], n[32];
+
+	pane_line_add(l, ROLE_DIM, "%-12s ", why_time_names[t]);
+	pane_line_add(l, ROLE_TEXT, "%s +%s", r->rule, num_group(r->margin, n));
+	if (r->row != ROW_NONE && r->row != k->row->head.row) {
+		snprintf(of, sizeof(of), " %s of", why_time_names[r->from]);
+		add_relative(k, of, r->row, r->tick, 0);
+	}
+	if (r->residue)
+		pane_line_add(list_pane_key(k->list, " then"), ROLE_TEXT, "%s +%s",
+			      r->residue_cause, num_group(r->residue, n));
+}
+
+static void add_slack(struct inspector *k, const struct why_late *late)
+{
+	struct pane_line *l = list_pane_key(k->list, "slack");
+	char n[32];
+
+	for (int t = 0; t < WHY_TIMES; t++)
+		pane_line_add(l, late->of[t].slack ? ROLE_TEXT : ROLE_KEY, "%s%s %s%s",
+			      t ? ", " : "", why_time_names[t], late->of[t].at_least ? ">= " : "",
+			      num_group(late->of[t].slack, n));
+}
+
+/* What each time waited for longest, and how much later it could be in a run as long. */
+static void add_lateness(struct inspector *k)
+{
+	struct why_late late;
+	struct error e;
+
+	if (k->row->head.fate != FATE_COMMITTED || !why_can(k->store))
+		return;
+	if (!k->why) {
+		pane_line_add(list_pane_key(k->list, "why so late"), ROLE_DIM, "ow or :why tells");
+		return;
+	}
+	list_pane_heading(k->list, "why so late: what came last");
+	if (why_late(k->why, k->row->head.row, &late, &e) != STATUS_OK) {
+		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "%s", e.text);
+		return;
+	}
+	for (int t = 0; t < WHY_TIMES; t++)
+		add_reason(k, (enum why_time)t, &late.of[t]);
+	add_slack(k, &late);
+}
+
 static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)
 {
 	struct inspector *k = arg;
@@ -360,6 +414,7 @@ static void add_all(struct inspector *k)
 	add_family(k);
 	add_all_links(k);
 	add_waited(k);
+	add_lateness(k);
 	list_pane_heading(k->list, "stages: entered at, stayed for");
 	for (uint32_t i = 0; i < k->row->stays; i++)
 		add_stay(k, &k->detail.stays[k->row->stay0 + i], i + 1 == k->row->stays);
@@ -372,12 +427,14 @@ static void add_all(struct inspector *k)
 			      "... and %" PRIu64 " lines more", k->raw_left_out);
 }
 
-struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary)
+struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary,
+			    const struct why *why)
 {
 	struct inspector k = {
 	    .list = list_pane_new(NULL),
 	    .store = s,
 	    .binary = binary,
+	    .why = why,
 	    .step = store_ticks_per_cycle(s),
 	};
 	struct error e = {0};

@@ -10,14 +10,19 @@
 #define PIPEGLASS_VIEW_PIPELINE_PANES_H
 
 #include "analysis/pipeline/stall_by.h"
+#include "analysis/pipeline/why.h"
 #include "pipeline/store.h"
 #include "source/binary.h"
 #include "view/pane.h"
 
 enum { PANE_RANGE_ROWS = 1 << 19 };
 
-/* All that is known of a row; with a binary (borrowed; NULL: none) its function and line. */
-struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary);
+/*
+ * All that is known of a row; with a binary (borrowed, as the next; NULL: none) its function and
+ * line, with an evaluation of its run why it was so late.
+ */
+struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary,
+			    const struct why *why);
 /* Stages, events and fates with counts. */
 struct pane *legend_pane(struct store *s, const struct selection *range);
 

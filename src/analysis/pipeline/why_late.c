@@ -1,0 +1,208 @@
+#include "config.h"
+
+#include "analysis/pipeline/why_late.h"
+
+#include "analysis/pipeline/program.h"
+#include "analysis/pipeline/why_whatif.h"
+#include "base/bisect.h"
+
+enum {
+	ASTRAY = 4 * PROGRAM_WINDOW, /* instructions that a row stands from its place by number, at most */
+	DELAY_MOST = 1 << 12
+};
+
+/* Rows are nearly in program order. */
+static bool find(const struct why_columns *c, uint64_t row, size_t *index)
+{
+	size_t lo = 0, hi = c->insns.count;
+
+	bisect(lo, hi, i, c->row0 + c->insns.data[i].row < row);
+	hi = lo + ASTRAY < c->insns.count ? lo + ASTRAY : c->insns.count;
+	for (*index = lo > ASTRAY ? lo - ASTRAY : 0; *index < hi; ++*index)
+		if (c->row0 + c->insns.data[*index].row == row)
+			return true;
+	return false;
+}
+
+/* ---- slack --------------------------------------------------------------------------------- */
+
+/* Of a run with a delay. UNKNOWN: not within reach, or no memory. */
+enum outcome { SAME, LONGER, UNKNOWN };
+
+struct delaying {
+	struct why_machine machine; /* without sizes that bound nothing */
+	struct why_steps steps;     /* as it was, from the instruction on */
+	struct why_span span;
+	size_t memory; /* instructions that a run remembers */
+	int64_t end;   /* of the run as it was */
+};
+
+/* What it has come to. */
+struct coming {
+	int64_t end;   /* the last commit */
+	int64_t shift; /* of all times of the last `since` instructions */
+	size_t since;
+};
+
+static void come(struct coming *to, const struct why_node *n, const struct why_step *s)
+{
+	for (int t = 0; t < WHY_TIMES; t++) {
+		const int64_t shift = s->times[t] - n->times[t];
+
+		to->since = shift == to->shift ? to->since : 0;
+		to->shift = shift;
+	}
+	to->since++;
+	to->end = s->times[WHY_C] > to->end ? s->times[WHY_C] : to->end;
+}
+
+static enum outcome go_on(const struct delaying *d, struct why_run *run)
+{
+	const struct why_columns *c = d->steps.c;
+	const size_t first = d->steps.first, end = first + d->steps.count;
+	struct why_node nodes[WHY_GROUP], n;
+	struct why_step before[WHY_GROUP];
+	struct coming to = {.end = d->end};
+
+	why_columns_at(c, why_columns_begin(c, first > d->memory ? first - d->memory : 0), &n);
+	while (n.index < end && n.times[WHY_F] < d->span.to) {
+		struct why_step *steps = n.index < first ? before : &d->steps.of[n.index - first];
+		const size_t count = why_columns_take(c, &n, nodes);
+
+		why_run_group(run, c, nodes, count, steps);
+		for (size_t k = 0; k < count && nodes[0].index >= first; k++)
+			come(&to, &nodes[k], &steps[k]);
+		if (to.since >= d->memory)
+			return to.shift > 0 ? LONGER : SAME;
+	}
+	if (to.end > d->end)
+		return LONGER;
+	return n.index == c->insns.count || n.times[WHY_F] >= d->span.to ? SAME : UNKNOWN;
+}
+
+static enum outcome delay(const struct delaying *d, size_t index, enum why_time t, int64_t by)
+{
+	int64_t *residue = &d->steps.of[index - d->steps.first].residues[t];
+	enum outcome out = UNKNOWN;
+	struct why_run run;
+
+	if (why_run_new(&run, &d->machine, 0, false)) {
+		run.span = d->span;
+		run.first = d->steps.first;
+		*residue += by;
+		out = go_on(d, &run);
+		*residue -= by;
+	}
+	why_run_free(&run);
+	return out;
+}
+
+/* The most that is SAME, from `slack` up to `late`, which is not; *end: what one more is. */
+static int64_t between(const struct delaying *d, size_t index, enum why_time t, int64_t slack,
+		       int64_t late, enum outcome *end)
+{
+	while (late - slack > 1) {
+		const int64_t mid = slack + (late - slack) / 2;
+		const enum outcome outcome = delay(d, index, t, mid);
+
+		if (outcome == SAME) {
+			slack = mid;
+		} else {
+			late = mid;
+			*end = outcome;
+		}
+	}
+	return slack;
+}
+
+/* With sizes that nothing waited for as large as may be; with those seen it may be less. */
+static void find_slack(const struct delaying *largest, const struct delaying *seen, size_t index,
+		       enum why_time t, struct why_reason *out)
+{
+	int64_t slack = 0, late = 1;
+	enum outcome end = SAME;
+
+	while (late <= DELAY_MOST && (end = delay(largest, index, t, late)) == SAME) {
+		slack = late;
+		late *= 2;
+	}
+	if (end != SAME)
+		slack = between(largest, index, t, slack, late, &end);
+	out->at_least = end != LONGER;
+	if (slack && delay(seen, index, t, slack) != SAME) {
+		slack = between(seen, index, t, 0, slack, &end);
+		out->at_least = true;
+	}
+	out->slack = slack;
+}
+
+static bool begin(struct delaying *d, const struct why *w, size_t index, bool forget)
+{
+	const struct why_columns *c = &w->reading.columns;
+	const size_t first = why_columns_begin(c, index), last = first + WHY_WALK;
+
+	d->machine = w->reading.machine;
+	d->span = w->span;
+	d->end = w->span.from + w->cycles;
+	if (forget)
+		why_forget_unreached(&d->machine);
+	d->memory = why_run_memory(&d->machine);
+	return why_steps_new(&d->steps, c, &d->machine) &&
+	       why_steps_load(&d->steps, first,
+			      last < c->insns.count ? why_columns_end(c, last) : c->insns.count);
+}
+
+/* ---- what arrived last --------------------------------------------------------------------- */
+
+static void find_reason(const struct why *w, const struct why_step *s, size_t index, enum why_time t,
+			struct why_reason *out)
+{
+	const struct why_columns *c = &w->reading.columns;
+	struct why_arrival a = s->by[t];
+	struct why_node from;
+
+	if (t == WHY_X && s->slot)
+		a = (struct why_arrival){a.at + s->slot, a.at, (uint32_t)index,
+					 WHY_RULE_ISSUE_WIDTH, WHY_D};
+	*out = (struct why_reason){
+	    .rule = why_rules[a.rule].name,
+	    .margin = a.at - a.second,
+	    .row = ROW_NONE,
+	    .from = (enum why_time)a.from,
+	    .residue = s->residues[t],
+	    .residue_cause = why_cause_name(w, why_residue_cause(&c->insns.data[index], t))};
+	if (a.who == WHY_NOBODY)
+		return;
+	why_columns_at(c, a.who, &from);
+	out->row = c->row0 + from.insn.row;
+	out->tick = why_tick(&w->reading, from.times[a.from]);
+}
+
+static enum status explain(const struct why *w, size_t index, struct why_late *out, struct error *e)
+{
+	struct delaying largest = {.end = 0}, seen = largest;
+	const bool ok = begin(&largest, w, index, true) && begin(&seen, w, index, false);
+
+	for (int i = 0; ok && i < WHY_TIMES; i++) {
+		const enum why_time t = (enum why_time)i;
+
+		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t, &out->of[t]);
+		find_slack(&largest, &seen, index, t, &out->of[t]);
+	}
+	why_steps_free(&largest.steps);
+	why_steps_free(&seen.steps);
+	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+enum status why_late(const struct why *w, uint64_t row, struct why_late *out, struct error *e)
+{
+	struct why_node n;
+	size_t index;
+
+	if (!find(&w->reading.columns, row, &index))
+		return error_set(e, STATUS_NOT_FOUND, "it did not commit in what was evaluated");
+	why_columns_at(&w->reading.columns, why_columns_begin(&w->reading.columns, index), &n);
+	if (n.times[WHY_F] < w->span.from || n.times[WHY_F] >= w->span.to)
+		return error_set(e, STATUS_NOT_FOUND, "fetched outside of what was evaluated");
+	return explain(w, index, out, e);
+}
