@@ -201,11 +201,6 @@ void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
  */
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
 			      struct error *e);
-/* That expression, until the next one; NULL: none. */
-const char *memory_lock_pattern(const struct trace *t);
-/* "next, Cell[17]"; appends. Takes the lock. O(objects). */
-void memory_put_locks(const struct trace *t, struct sbuf *out);
-
 /*
  * Stays of a block in a cache that meet [from, to): x->by_block[*begin .. *end). Stays of one block in
  * one cache do not overlap, so they are in the order of their ends, too. O(log n).

@@ -185,27 +185,6 @@ enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *co
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory to look for locks");
 }
 
-const char *memory_lock_pattern(const struct trace *t)
-{
-	const struct regex *locks = memory_of(t)->locks;
-
-	return locks ? regex_pattern(locks) : NULL;
-}
-
-void memory_put_locks(const struct trace *t, struct sbuf *out)
-{
-	const struct memory *m = memory_of(t);
-
-	memory_lock(t);
-	for (size_t i = 0; i < m->is_lock.count; i++) {
-		if (!m->is_lock.data[i])
-			continue;
-		sbuf_puts(out, out->len ? ", " : "");
-		memory_put_object(t, (uint32_t)i, out);
-	}
-	memory_unlock(t);
-}
-
 const char *memory_class(const struct trace *t, uint32_t class)
 {
 	return intern_name(memory_of(t)->classes, (int32_t)class);

@@ -57,19 +57,24 @@ same 'cycles waited' "$(awk '/^[RW]/ {
 } END { print sum }' v.trace)" "$("$PIPEGLASS" series --json --metric wait --bins 1 --to 1300 v.trace |
 	sed 's/.*"values":\[\([0-9.]*\)\].*/\1/' | awk '{ printf "%.0f", $1 * 4 * 1300 }')"
 # never "false" alone where nobody knows
-has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
-has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks ^c.0x10' -c inspector u.trace
+has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
+has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
 
 has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
 has 'else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
 # the lines of a word by CPU
-has '1 vecadd.c:30 0r 1w, 67 cycles' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector -c 'focus next' -c 'move down 40' v.trace
+has '0 .w..      67 vecadd.c:30' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector -c 'focus next' -c 'move down 40' v.trace
 # Enter on the first one of a list
 has '5 cycles later CPU[2] took it for c' screen -c pairs -c 'move down 9' -c enter v.trace
 has 'replaced for next' screen -g 110x24 -c collisions -c enter v.trace
-# what matches nothing changes nothing
-has 'locks: next, a' screen -c 'lock ^(a|next)$' -c 'lock nosuch' -c lock v.trace
-has 'no object is marked' screen -c 'lock next' -c 'lock off' -c lock v.trace
+# without a pattern there is no lock any more, nor its curve
+blocks()
+{
+	"$PIPEGLASS" screen -c 'view blocks' "$@" v.trace | head -23
+}
+has 'lock-wait' screen -c 'view blocks' -c 'lock ^(a|next)$' v.trace
+has '0 objects are locks' screen -c 'lock nosuch' v.trace
+same 'no lock any more' "$(blocks)" "$(blocks -c 'lock ^next$' -c lock)"
 
 has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --bins 6 v.trace
 has "no component of wait matches 'L1'" series --metric wait --component L1 v.trace

@@ -93,7 +93,7 @@ static void check_line(const struct blocks *b, enum memory_level level, uint32_t
 
 		for (uint32_t i = 0; i < line.count; i++) {
 			const struct counted n =
-			    count(b, x, b->part[level].shown.data[line.first + i]->block, t0, t1,
+			    count(b, x, b->part[level].rows.of.data[line.first + i].number, t0, t1,
 				  line.kind == LINE_CACHE ? line.cache : MEMORY_NONE);
 
 			most.holders = n.holders > most.holders ? n.holders : most.holders;
@@ -131,7 +131,7 @@ static void move_somehow(struct blocks *b, uint64_t *seed)
 		break;
 	case 3:
 		b->ends = (uint8_t)(draw(seed) % 3);
-		b->by_address = draw(seed) % 2;
+		b->order = (uint8_t)(draw(seed) % 3);
 		b->one = draw(seed) % 2;
 		b->face = (uint8_t)(draw(seed) % FACE_COUNT);
 		blocks_renew(b);

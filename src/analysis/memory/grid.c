@@ -58,6 +58,7 @@ enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
 	bool done;
 
 	*g = (struct sharing_grid){.address = by == MEMORY_BY_OBJECT ? x->objects[number].address
+					      : by == MEMORY_BY_WORD ? x->words[number].address
 								     : x->blocks[number].address,
 				   .cpus = x->caches[MEMORY_L1],
 				   .texts = intern_new()};

@@ -8,7 +8,6 @@
 #include "app/memory/view.h"
 #include "app/state.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "view/ruler.h"
 
 struct blocks_view *blocks_view_of(const struct tab *t)
@@ -50,7 +49,7 @@ static void reopen(struct view *v)
 	b->level = old.level;
 	b->face = old.face;
 	b->ends = old.ends;
-	b->by_address = old.by_address;
+	b->order = old.order;
 	b->one = old.one;
 	b->bundle = old.bundle;
 	b->asked = old.asked;
@@ -110,7 +109,7 @@ static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 
 		blocks_put_cache(x, s, out);
 		sbuf_putc(out, ' ');
-		blocks_put(v->tab->trace, x, MEMORY_BY_WORD, s->word, out);
+		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD, s->word, out);
 	}
 	memory_unlock(v->tab->trace);
 }
@@ -213,7 +212,7 @@ static bool choose(struct view *v, const char *name)
 	if (sscanf(name, "CPU[%u]", &cache) != 1 && sscanf(name, "L%1u[%u]", &level, &cache) != 2)
 		return false;
 	b->level = level == 2 ? MEMORY_L2 : MEMORY_L1;
-	b->hidden = ~(UINT64_C(1) << cache % BLOCKS_GLYPHS);
+	b->hidden = ~(UINT64_C(1) << cache % MEMORY_GLYPHS);
 	blocks_renew(b);
 	return true;
 }
@@ -307,16 +306,7 @@ static enum status filter(struct call *c, struct error *e)
 
 static enum status view_blocks(struct call *c, struct error *e)
 {
-	enum status status = view_switch(c, &blocks_view_kind, e);
-	struct regex *re;
-
-	if (status || !c->argc)
-		return status;
-	status = regex_new(&re, c->argv[0], e);
-	if (!status)
-		status = find(c, re, 1, e);
-	regex_free(re);
-	return status;
+	return view_switch(c, &blocks_view_kind, e);
 }
 
 static enum status show_stay(struct call *c, struct error *e)
@@ -402,7 +392,7 @@ static enum status top(struct call *c, struct error *e)
 	if (call_number(c, 0, 0, &n, e))
 		return STATUS_USAGE;
 	b->asked = (uint32_t)(n < 0 ? 0 : n < UINT32_MAX ? n : UINT32_MAX);
-	b->part[MEMORY_L1].wanted = b->part[MEMORY_L2].wanted = 0;
+	b->part[MEMORY_L1].rows.wanted = b->part[MEMORY_L2].rows.wanted = 0;
 	blocks_renew(b);
 	return STATUS_OK;
 }
@@ -413,9 +403,9 @@ static enum status cache(struct call *c, struct error *e)
 	struct blocks *b = need(c);
 	uint32_t n = 0;
 
-	while (c->argc && n < BLOCKS_GLYPHS && blocks_glyph(n) != c->argv[0][0])
+	while (c->argc && n < MEMORY_GLYPHS && memory_glyph(n) != c->argv[0][0])
 		n++;
-	if (n == BLOCKS_GLYPHS || (c->argc && c->argv[0][1]))
+	if (n == MEMORY_GLYPHS || (c->argc && c->argv[0][1]))
 		return error_set(e, STATUS_USAGE, "caches are drawn as 0-9 and a-z, not %s",
 				 c->argv[0]);
 	b->hidden = c->argc ? b->hidden ^ UINT64_C(1) << n : 0;
@@ -441,11 +431,10 @@ static enum status choose_here(struct call *c, struct error *e)
 {
 	struct blocks *b = need(c);
 	const uint32_t block = blocks_block(b);
+	const struct memory_row *row = blocks_row(b, b->level, block);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = b->current < x->stay_count ? &x->stays[b->current] : NULL;
-	const uint32_t word = s			    ? s->word
-			      : block < b->sums.count ? b->sums.data[block].word
-						      : MEMORY_NONE;
+	const uint32_t word = s ? s->word : row ? row->word : MEMORY_NONE;
 	const enum memory_thing by = c->command->arg == MEMORY_BY_L1_BLOCK
 					 ? memory_by_block(b->level)
 					 : (enum memory_thing)c->command->arg;
@@ -472,59 +461,25 @@ static void forget_lock_wait(struct call *c)
 	overview->kind->came(overview, NULL);
 }
 
-static enum status lock_off(struct call *c, struct error *e)
-{
-	uint32_t count;
-	enum status status = memory_mark_locks(need(c)->trace, NULL, &count, e);
-
-	forget_lock_wait(c);
-	return status;
-}
-
-static void tell_locks(struct call *c)
-{
-	struct sbuf text = {0};
-
-	memory_put_locks(c->app->tab->trace, &text);
-	if (text.len)
-		app_message(c->app, false, "locks: %s", sbuf_text(&text));
-	else
-		app_message(c->app, false, "no object is marked as a lock");
-	sbuf_free(&text);
-}
-
-/* What matches nothing changes nothing. */
+/* None: none is one any more. */
 static enum status lock(struct call *c, struct error *e)
 {
-	struct trace *t = need(c)->trace;
-	const char *before = memory_lock_pattern(t);
-	enum status status;
-	struct error ignored;
 	uint32_t count;
-	char *kept;
+	enum status status =
+	    memory_mark_locks(need(c)->trace, c->argc ? c->argv[0] : NULL, &count, e);
 
-	if (!c->argc) {
-		tell_locks(c);
-		return STATUS_OK;
-	}
-	kept = before ? xstrdup(before) : NULL;
-	status = memory_mark_locks(t, c->argv[0], &count, e);
-	if (!status && !count) {
-		(void)memory_mark_locks(t, kept, &count, &ignored);
-		status = error_set(e, STATUS_NOT_FOUND, "no object's name matches %s", c->argv[0]);
-	}
-	free(kept);
 	if (status)
 		return status;
 	forget_lock_wait(c);
-	app_message(c->app, false, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
+	if (!c->argc)
+		return STATUS_OK;
+	app_message(c->app, !count, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
 		    count, count == 1 ? " is a lock now" : "s are locks now");
 	return app_run(c->app, "metric add lock-wait", -1, &c->react, e);
 }
 
 const struct command block_commands[] = {
-    {"view blocks", "[REGEX]",
-     "show which caches held which blocks over time; go to what matches", .run = view_blocks,
+    {"view blocks", "", "show which caches held which blocks over time", .run = view_blocks,
      .flags = CMD_TRACE},
     {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
      .flags = CMD_TRACE | CMD_MOVES},
@@ -570,11 +525,8 @@ const struct command block_commands[] = {
     {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
     {"lock", "[REGEX]",
-     "mark objects by their names as locks and draw the waits for them, lock-wait; none: list them",
+     "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark them",
      .run = lock, .flags = CMD_TRACE},
-    {"lock off", "", "mark no object as a lock", .run = lock_off, .flags = CMD_TRACE},
-    {"sharing", "", "list objects by what they cost, and how they are shared",
-     .run = panes_open_named, .flags = CMD_TRACE},
     {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
      .flags = CMD_TRACE},
     {"collisions", "", "list which class evicts which from the caches, and why",

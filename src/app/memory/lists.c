@@ -83,14 +83,14 @@ static uint64_t item_of(const struct ranking *r, uint32_t number)
 
 static uint64_t count(const struct view *v)
 {
-	return fresh(v)->rows.count;
+	return fresh(v)->rows.of.count;
 }
 
 static uint64_t item(const struct view *v, uint64_t index)
 {
 	const struct ranking *r = of(v);
 
-	return index < r->rows.count ? item_of(r, r->rows.data[index].number) : ITEM_NONE;
+	return index < r->rows.of.count ? item_of(r, r->rows.of.data[index].number) : ITEM_NONE;
 }
 
 static int lines(const struct view *v)
@@ -266,7 +266,7 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	const struct {
 		const char *command, *what;
 	} hints[] = {{row ? "enter" : NULL, selected ? "open" : "select"},
-		     {r->selects ? "blocks related" : NULL, r->focus->related ? "all" : "only related"},
+		     {r->rows.selects ? "blocks related" : NULL, r->focus->related ? "all" : "only related"},
 		     {row ? "inspector" : NULL, "details"},
 		     {row ? "lists blocks" : NULL, "blocks"},
 		     {"lists order", "order"},
@@ -344,9 +344,9 @@ static enum status choose_value(struct call *c, struct error *e)
 
 	if (!status)
 		status = memory_choose(c, &ranking_choices[c->command->arg], r, e);
-	if (!status && c->command->arg == RANKING_ORDER && !c->argc && r->order == BY_SHARED &&
-	    !r->selects)
-		r->order = BY_ADDRESS;
+	if (!status && c->command->arg == RANKING_ORDER && !c->argc && r->rows.order == BY_SHARED &&
+	    !r->rows.selects)
+		r->rows.order = BY_ADDRESS;
 	if (!status)
 		ranking_renew(r);
 	return status;
@@ -376,7 +376,7 @@ static enum status hide(struct call *c, struct error *e)
 
 	if (status)
 		return status;
-	class = ranking_class(r, memory_lock(r->trace), number);
+	class = memory_row_class(memory_lock(r->trace), r->by, &r->rows.of.data[r->cursor]);
 	memory_unlock(r->trace);
 	if (class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "it has no class");
@@ -414,6 +414,8 @@ const struct command list_commands[] = {
      .arg = 2},
     {"view classes", "", "show what was waited for each class of objects", .run = view_list,
      .flags = CMD_TRACE, .arg = 3},
+    {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_list,
+     .flags = CMD_TRACE, .arg = 1},
     {"lists words", "", "list words in place of objects, or objects again", .run = words,
      .flags = CMD_TRACE},
     {"lists face", "[NAME]",

@@ -1,6 +1,6 @@
 /*
  * The panes of the views of shared memory: the stay under the cursor, and what batch commands say.
- * Enter on a hint goes to its stay, on an object to its blocks.
+ * Enter on a hint, a pair or a collision goes to the stay that it speaks of.
  */
 #include "config.h"
 
@@ -38,27 +38,6 @@ static struct pane *make_legend(struct app *a)
 static struct pane *make_source(struct app *a)
 {
 	return ranking_source_pane(memory_list_of(tab_view(a->tab, &source_view_kind)));
-}
-
-/* Its words: "Cell[17]+0x4". */
-static void put_blocks(const char *name, struct sbuf *out)
-{
-	struct sbuf pattern = {0};
-
-	sbuf_putc(&pattern, '^');
-	regex_quote(name, &pattern);
-	sbuf_puts(&pattern, "([[+]|$)");
-	sbuf_puts(out, "view blocks ");
-	sbuf_put_quoted(out, sbuf_text(&pattern));
-	sbuf_free(&pattern);
-}
-
-static bool go_object(const void *result, size_t row, struct sbuf *out)
-{
-	const struct sharing *r = result;
-
-	put_blocks(r->objects.data[row].label, out);
-	return r->objects.data[row].number != MEMORY_NONE;
 }
 
 /* To the stay that ended so first. */
@@ -106,9 +85,6 @@ static const struct pane_ops hint_ops = {LIST_PANE, .command = go_hint, .width =
 static const struct answer_shown hints = {&memory_hints_answer, "Hints", .hints = &hint_ops};
 static const struct answer_shown components = {&memory_components_answer, "CPUs and caches",
 					       .none = "no components"};
-static const struct answer_shown sharing = {
-    &sharing_answer, "Objects, and how they are shared  (Enter shows one)", .none = "no objects",
-    .key = "objects", .command = go_object};
 static const struct answer_shown pairs = {
     &sharing_answer, "Who took blocks from whom  (Enter: the first time)",
     .none = "nobody took a block", .key = "pairs", .command = go_pair};
@@ -161,8 +137,6 @@ const struct pane_kind memory_panes[] = {
      .answer = &hints},
     {"components", "CPUs and caches by how busy they were", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &components},
-    {"sharing", "objects by what they cost, and how they are shared", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .answer = &sharing},
     {"pairs", "which line took blocks from which other", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &pairs},
     {"collisions", "which class pushes which out of the caches, and why", PANE_POPUP, true, true,

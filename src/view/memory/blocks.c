@@ -5,16 +5,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "analysis/memory/source.h"
 #include "view/ruler.h"
 
 enum {
 	GUTTER_TENTHS = 3, /* of the columns, at most, */
 	GUTTER_MOST = 34,
-	BOTH_LEAST = 28, /* lines of a window that has room for two levels */
-	SHARE = 80,      /* hundredths of the cost */
-	LINES_LEAST = 20, /* blocks that have lines whatever their cost, */
-	LINES_MOST = 2000
+	BOTH_LEAST = 28,  /* lines of a window that has room for two levels */
+	BUNDLE_MOST = 2048
 };
 
 const struct memory_choice blocks_choices[] = {
@@ -22,7 +19,8 @@ const struct memory_choice blocks_choices[] = {
 		     offsetof(struct blocks, face)},
     [CHOICE_ENDS] = {"blocks ends", {"all", "coherence", "replacement"},
 		     offsetof(struct blocks, ends)},
-    [CHOICE_ORDER] = {"blocks order", {"cost", "address"}, offsetof(struct blocks, by_address)},
+    [CHOICE_ORDER] = {"blocks order", {"cost", "shared", "address"},
+		      offsetof(struct blocks, order)},
     [CHOICE_LEVELS] = {"blocks levels", {"auto", "other"}, offsetof(struct blocks, one)},
     [CHOICE_COLOUR] = {"blocks colour", {"cache", "class"},
 		       offsetof(struct blocks, focus.by_class)},
@@ -37,7 +35,9 @@ void blocks_init(struct blocks *b, struct trace *t)
 			     .focus = {.version = 1},
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,
-			     .bundle = 1};
+			     .bundle = 1,
+			     .part = {{.rows = {.by = MEMORY_BY_L1_BLOCK}},
+				      {.rows = {.by = MEMORY_BY_L2_BLOCK}}}};
 	axis_open(&b->axis, t);
 }
 
@@ -45,18 +45,16 @@ void blocks_free(struct blocks *b)
 {
 	source_text_free(b->source);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
-		vec_free(&b->part[i].order);
-		vec_free(&b->part[i].shown);
+		memory_rows_free(&b->part[i].rows);
 		vec_free(&b->part[i].lines);
 	}
-	vec_free(&b->sums);
 	vec_free(&b->focus.without);
 	regex_free(b->only);
 }
 
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
 {
-	return !(b->hidden >> cache % BLOCKS_GLYPHS & 1);
+	return !(b->hidden >> cache % MEMORY_GLYPHS & 1);
 }
 
 bool blocks_passes(const struct blocks *b, uint8_t ending)
@@ -67,131 +65,10 @@ bool blocks_passes(const struct blocks *b, uint8_t ending)
 
 /* ---- what is shown ---- */
 
-/* Without memory nothing is known of costs. */
-static void sum_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
-{
-	const enum memory_thing by = memory_by_block(level);
-	uint32_t *words = memory_dearest_words(x, level);
-	struct memory_sums sums = {0}, related = {0};
-	bool *matching = b->only ? blocks_matching(b, x, level, b->only) : NULL;
-	const bool known = words && !memory_sum_up(&sums, x, by, NULL, NULL) &&
-			   !memory_sum_up(&related, x, by, &b->focus.selected, NULL);
-
-	for (uint32_t i = 0; i < b->sums.count && known; i++) {
-		if (x->blocks[i].level != level)
-			continue;
-		b->sums.data[i].cost = sums.of[i].cycles;
-		b->sums.data[i].word = words[i];
-		b->sums.data[i].related = related.of[i].count > 0;
-		b->sums.data[i].left_out = matching && !matching[i];
-	}
-	memory_sums_free(&sums);
-	memory_sums_free(&related);
-	free(words);
-	free(matching);
-}
-
-/* Words may be of blocks that were not published yet. */
-static void sum_up(struct blocks *b, const struct memory_index *x)
-{
-	vec_clear(&b->sums);
-	if (!vec_reserve(&b->sums, x->block_count + 1))
-		return;
-	for (uint32_t i = 0; i < x->block_count; i++)
-		b->sums.data[b->sums.count++] = (struct block_sum){
-		    .block = i, .address = x->blocks[i].address, .word = MEMORY_NONE};
-	for (int level = 0; level < MEMORY_LEVELS; level++)
-		sum_level(b, x, (enum memory_level)level);
-	for (uint32_t i = 0; i < x->word_count * MEMORY_LEVELS; i++) {
-		const struct memory_word *word = &x->words[i / MEMORY_LEVELS];
-		const uint32_t block = word->block[i % MEMORY_LEVELS];
-
-		if (block < b->sums.count && b->sums.data[block].word != MEMORY_NONE &&
-		    x->words[b->sums.data[block].word].object != word->object)
-			b->sums.data[block].mixed = true;
-	}
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct block_sum *x = *(const struct block_sum *const *)a;
-	const struct block_sum *y = *(const struct block_sum *const *)b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct block_sum *x = *(const struct block_sum *const *)a;
-	const struct block_sum *y = *(const struct block_sum *const *)b;
-
-	return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1) : by_address(a, b);
-}
-
-static void sort(block_sums *v, int (*compare)(const void *, const void *))
-{
-	if (v->count)
-		qsort(v->data, v->count, sizeof(*v->data), compare);
-}
-
-/* Blocks that were ever held. */
-static void order_level(struct blocks *b, const struct memory_index *x, enum memory_level level)
-{
-	struct blocks_part *part = &b->part[level];
-
-	vec_clear(&part->order);
-	part->cost = 0;
-	for (uint32_t i = 0; i < b->sums.count; i++)
-		if (x->blocks[i].level == level && x->block_from[i] < x->block_from[i + 1] &&
-		    vec_push(&part->order, &b->sums.data[i]))
-			part->cost += b->sums.data[i].cost;
-	sort(&part->order, by_cost);
-	for (size_t i = 0; i < part->order.count; i++)
-		b->sums.data[part->order.data[i]->block].rank = (uint32_t)i + 1;
-}
-
-/* So many blocks of the order have lines. */
-static size_t lines_wanted(const struct blocks *b, const struct blocks_part *part)
-{
-	uint64_t sum = 0;
-	size_t n = b->asked;
-
-	if (!n)
-		while (n < part->order.count && n < LINES_MOST &&
-		       (n < LINES_LEAST || (double)sum * 100 < (double)part->cost * SHARE))
-			sum += part->order.data[n++]->cost;
-	return part->wanted > n ? part->wanted : n;
-}
-
-static bool is_wanted(const struct blocks *b, const struct memory_index *x,
-		      const struct block_sum *sum)
-{
-	const uint32_t object = sum->word == MEMORY_NONE ? MEMORY_NONE : x->words[sum->word].object;
-
-	if (object != MEMORY_NONE && !focus_shows_class(&b->focus, x->objects[object].class))
-		return false;
-	return !sum->left_out &&
-	       (sum->related || !b->focus.related || !focus_selects(&b->focus));
-}
-
-static void choose(struct blocks *b, const struct memory_index *x, struct blocks_part *part)
-{
-	const size_t wanted = lines_wanted(b, part);
-
-	vec_clear(&part->shown);
-	part->shown_cost = 0;
-	for (size_t i = 0; i < part->order.count && part->shown.count < wanted; i++)
-		if (is_wanted(b, x, part->order.data[i]) &&
-		    vec_push(&part->shown, part->order.data[i]))
-			part->shown_cost += part->order.data[i]->cost;
-	if (b->by_address)
-		sort(&part->shown, by_address);
-}
-
 static void make_lines(struct blocks *b, const struct memory_index *x, enum memory_level level)
 {
 	struct blocks_part *part = &b->part[level];
-	const uint32_t count = (uint32_t)part->shown.count;
+	const uint32_t count = (uint32_t)part->rows.lines;
 
 	vec_clear(&part->lines);
 	for (uint32_t i = 0; i < count; i += b->bundle) {
@@ -200,12 +77,12 @@ static void make_lines(struct blocks *b, const struct memory_index *x, enum memo
 
 		(void)vec_push(&part->lines, line);
 		line.kind = LINE_CACHE;
-		if (part->shown.data[i]->block == b->unfolded)
+		if (part->rows.of.data[i].number == b->unfolded)
 			for (; line.cache < x->caches[level]; line.cache++)
 				if (blocks_shows_cache(b, line.cache))
 					(void)vec_push(&part->lines, line);
 	}
-	if (count < part->order.count)
+	if (count < part->rows.of.count)
 		(void)vec_push(&part->lines, (struct blocks_line){.kind = LINE_OTHERS});
 }
 
@@ -222,19 +99,22 @@ static void count_ends(struct blocks *b, const struct memory_index *x)
 	}
 }
 
+/* Without memory there are no lines. */
 static void make_lists(struct blocks *b, const struct memory_index *x)
 {
-	sum_up(b, x);
+	if (b->part[MEMORY_L1].rows.made_stays != x->stay_count)
+		count_ends(b, x);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
-		order_level(b, x, (enum memory_level)i);
-		choose(b, x, &b->part[i]);
+		struct memory_rows *rows = &b->part[i].rows;
+		struct memory_sums all;
+
+		rows->order = b->order;
+		rows->only = b->only;
+		rows->asked = b->asked;
+		memory_rows_make(rows, &all, b->trace, x, &b->focus, b->source, NULL);
+		memory_sums_free(&all);
 		make_lines(b, x, (enum memory_level)i);
 	}
-	if (b->made_stays != x->stay_count)
-		count_ends(b, x);
-	b->made_cells = x->cell_count;
-	b->made_stays = x->stay_count;
-	b->made_version = b->focus.version;
 }
 
 /* ---- lines ---- */
@@ -252,15 +132,23 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 					: (struct blocks_line){.kind = LINE_NONE};
 }
 
-const struct block_sum *blocks_dearest(const struct blocks *b, enum memory_level level,
-				       const struct blocks_line *line)
+const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
+					const struct blocks_line *line)
 {
-	const struct block_sum *const *shown = b->part[level].shown.data + line->first;
+	const struct memory_row *rows = b->part[level].rows.of.data + line->first;
 	uint32_t dearest = 0;
 
 	for (uint32_t i = 1; i < line->count; i++)
-		dearest = shown[i]->cost > shown[dearest]->cost ? i : dearest;
-	return shown[dearest];
+		dearest = rows[i].cycles > rows[dearest].cycles ? i : dearest;
+	return &rows[dearest];
+}
+
+const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block)
+{
+	const struct memory_rows *rows = &b->part[level].rows;
+	const size_t row = memory_rows_find(rows, block);
+
+	return row < rows->of.count ? &rows->of.data[row] : NULL;
 }
 
 uint32_t blocks_block(const struct blocks *b)
@@ -271,7 +159,7 @@ uint32_t blocks_block(const struct blocks *b)
 
 	memory_unlock(b->trace);
 	return block != MEMORY_NONE || !line.count ? block
-						   : blocks_dearest(b, b->level, &line)->block;
+						   : blocks_dearest(b, b->level, &line)->number;
 }
 
 /* ---- the cursor ---- */
@@ -313,7 +201,7 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 	for (uint32_t i = 0; i < line.count; i++)
 		for (uint32_t c = one ? line.cache : 0;
 		     c < (one ? line.cache + 1 : x->caches[b->level]); c++) {
-			const uint32_t block = b->part[b->level].shown.data[line.first + i]->block;
+			const uint32_t block = b->part[b->level].rows.of.data[line.first + i].number;
 			const uint32_t stay =
 			    blocks_shows_cache(b, c) ? best_of(b, x, block, c) : MEMORY_NONE;
 
@@ -357,8 +245,7 @@ void blocks_settle(struct blocks *b)
 	const struct memory_index *x = memory_lock(b->trace);
 	uint32_t lines;
 
-	if (b->made_cells != x->cell_count || b->made_stays != x->stay_count ||
-	    b->made_version != b->focus.version)
+	if (!memory_rows_fresh(&b->part[MEMORY_L1].rows, x, &b->focus))
 		make_lists(b, x);
 	share_lines(b);
 	lines = (uint32_t)b->part[b->level].lines.count;
@@ -475,39 +362,42 @@ static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t
 		const struct blocks_line *line = &part->lines.data[n];
 
 		for (uint32_t i = 0; i < line->count; i++)
-			if (part->shown.data[line->first + i]->block == block &&
+			if (part->rows.of.data[line->first + i].number == block &&
 			    (line->kind == LINE_BLOCKS || line->cache == cache))
 				found = n;
 	}
 	return found;
 }
 
-/* Where it has no line it gets one, with all that is dearer. */
+/* Where it has no line it gets one, with all that is dearer; what left it out ends. */
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)
 {
-	struct blocks_part *part = &b->part[x->blocks[block].level];
-	uint32_t line = line_of(part, block, cache);
+	const enum memory_level level = (enum memory_level)x->blocks[block].level;
+	struct blocks_part *part = &b->part[level];
 
-	if (line == MEMORY_NONE) {
-		part->wanted = b->sums.data[block].rank;
+	if (!blocks_row(b, level, block)) {
 		b->focus.related = false;
 		vec_clear(&b->focus.without);
 		regex_free(b->only);
 		b->only = NULL;
 		b->focus.version++;
 		make_lists(b, x);
-		line = line_of(part, block, cache);
 	}
-	b->level = (enum memory_level)x->blocks[block].level;
-	b->line = line;
+	b->line = line_of(part, block, cache);
+	if (b->line == MEMORY_NONE) {
+		part->rows.wanted = memory_rows_find(&part->rows, block) + 1;
+		make_lists(b, x);
+		b->line = line_of(part, block, cache);
+	}
+	b->level = level;
 }
 
 void blocks_goto_block(struct blocks *b, uint32_t block, uint32_t cache)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 
-	if (block < b->sums.count)
+	if (block < x->block_count)
 		put_cursor(b, x, block, cache);
 	memory_unlock(b->trace);
 	blocks_settle(b);
@@ -517,7 +407,7 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 
-	if (stay < x->stay_count && x->stays[stay].block < b->sums.count) {
+	if (stay < x->stay_count) {
 		put_cursor(b, x, x->stays[stay].block, x->stays[stay].cache);
 		axis_goto(&b->axis, tick == TICK_NONE ? x->stays[stay].start : tick);
 		b->current = stay;
@@ -649,7 +539,7 @@ bool blocks_filter(struct blocks *b, struct regex *only)
 
 	b->only = only;
 	blocks_renew(b);
-	if (only && !b->part[MEMORY_L1].shown.count && !b->part[MEMORY_L2].shown.count) {
+	if (only && !b->part[MEMORY_L1].rows.of.count && !b->part[MEMORY_L2].rows.of.count) {
 		b->only = before;
 		blocks_renew(b);
 		return false;
@@ -658,9 +548,20 @@ bool blocks_filter(struct blocks *b, struct regex *only)
 	return true;
 }
 
+uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
+{
+	const struct memory_rows *rows = &b->part[b->level].rows;
+	const size_t here = memory_rows_find(rows, blocks_block(b));
+	const struct memory_index *x = memory_lock(b->trace);
+	const size_t found = memory_rows_search(rows, b->trace, x, b->source, re, here, dir);
+
+	memory_unlock(b->trace);
+	return found < rows->of.count ? rows->of.data[found].number : MEMORY_NONE;
+}
+
 void blocks_bundle(struct blocks *b, int64_t steps)
 {
-	for (; steps > 0 && b->bundle < LINES_MOST; steps--)
+	for (; steps > 0 && b->bundle < BUNDLE_MOST; steps--)
 		b->bundle *= 2;
 	for (; steps < 0 && b->bundle > 1; steps++)
 		b->bundle /= 2;

@@ -14,49 +14,28 @@
 #ifndef PIPEGLASS_VIEW_MEMORY_BLOCKS_H
 #define PIPEGLASS_VIEW_MEMORY_BLOCKS_H
 
-#include "analysis/memory/related.h"
-#include "base/regex.h"
 #include "view/axis.h"
 #include "view/grid.h"
-#include "view/memory/focus.h"
+#include "view/memory/rows.h"
 
 /* What cells show; which stays count, by how they ended. The words for them are blocks_choices[]. */
 enum blocks_face { FACE_OCCUPANCY, FACE_TEMPERATURE, FACE_CAUSES, FACE_COUNT };
 enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
-enum {
-	BLOCKS_GLYPHS = 36,   /* of caches: more of them share some */
-	BLOCKS_LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */
-};
-
-struct block_sum {
-	uint32_t block;
-	uint64_t address;
-	uint64_t cost; /* cycles waited for its words */
-	uint32_t word; /* the dearest; MEMORY_NONE: nobody waited */
-	uint32_t rank; /* in its level, from 1 */
-	bool mixed;    /* several objects are in it */
-	bool related;  /* to what is selected */
-	bool left_out; /* by the pattern */
-};
-
-typedef VEC(const struct block_sum *) block_sums;
+enum { BLOCKS_LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */ };
 
 enum blocks_line_kind { LINE_BLOCKS, LINE_CACHE, LINE_OTHERS, LINE_NONE };
 
 struct blocks_line {
 	enum blocks_line_kind kind;
-	uint32_t first, count; /* in shown */
+	uint32_t first, count; /* rows */
 	uint32_t cache;        /* of a cache's line */
 };
 
 struct blocks_part {
-	block_sums order; /* all blocks of the level, the dearest first */
-	block_sums shown; /* those that have lines, in the order asked for */
+	struct memory_rows rows; /* the level's blocks */
 	VEC(struct blocks_line) lines;
-	uint64_t cost, shown_cost;
 	uint64_t taken, replaced; /* stays */
-	uint32_t wanted;          /* so many of the dearest have lines in any case */
 	uint32_t top;             /* first line that is shown */
 	int y, h;                 /* in the view; its heading is above */
 	bool sampled;             /* as last drawn: not every stay was looked at */
@@ -66,7 +45,7 @@ struct blocks_part {
 struct block_column {
 	uint16_t holders; /* caches that had the block, or that of the line that most had */
 	uint16_t cache;   /* one of them */
-	uint32_t block;
+	uint32_t row; /* of its block */
 	uint32_t events;  /* loads and losses */
 	uint32_t loads;   /* of one block: of that with most */
 	uint32_t causes[MEMORY_CAUSE_COUNT];
@@ -78,8 +57,7 @@ struct blocks {
 	struct trace *trace;
 	struct source_text *source; /* NULL: no memory */
 	struct axis axis;
-	struct memory_focus focus;  /* its version grows with whatever lists depend on */
-	VEC(struct block_sum) sums; /* by block */
+	struct memory_focus focus; /* its version grows with whatever lists depend on */
 	struct blocks_part part[MEMORY_LEVELS];
 
 	enum memory_level level; /* that the cursor is in */
@@ -87,16 +65,13 @@ struct blocks {
 	uint32_t current; /* the stay under the cursor; MEMORY_NONE: there is none */
 
 	uint8_t face, ends;     /* enum blocks_face, enum blocks_ends */
-	bool by_address, one;   /* one: but one level where there is room for both, or both */
+	uint8_t order;          /* enum memory_order */
+	bool one;               /* but one level where there is room for both, or both */
 	uint32_t bundle;        /* blocks a line */
 	uint32_t asked;         /* blocks that are to have lines; 0: those of most of the cost */
 	uint32_t unfolded;      /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;        /* caches that are not shown: a bit of each glyph */
 	struct regex *only;     /* blocks that match have lines; NULL: all. Owned */
-
-	/* What the lists were made of. */
-	uint32_t made_cells, made_stays;
-	unsigned made_version;
 };
 
 /* What can be chosen. */
@@ -129,9 +104,6 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* in the other level's cache at this tick */
 /* The next block, or the one before, of which this matches: objects, source lines, addresses. */
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir);
-/* Which blocks of a level match, by number: free(). Under the lock. O(cells + names). */
-bool *blocks_matching(const struct blocks *b, const struct memory_index *x, enum memory_level level,
-		      const struct regex *re);
 /* Takes the pattern (NULL: none) over; false: no block matches, nothing changed, it is the caller's. */
 bool blocks_filter(struct blocks *b, struct regex *only);
 
@@ -143,8 +115,11 @@ void blocks_unfold(struct blocks *b);
 
 /* The block at the cursor, MEMORY_NONE: none; the dearest of a line that has some. */
 uint32_t blocks_block(const struct blocks *b);
-const struct block_sum *blocks_dearest(const struct blocks *b, enum memory_level level,
-				       const struct blocks_line *line);
+/* Its row in a level; NULL: it has none. */
+const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block);
+/* Of the blocks of a line. */
+const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
+					const struct blocks_line *line);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, uint8_t ending);
@@ -157,33 +132,18 @@ void blocks_span(const struct axis *a, int64_t start, int64_t end, int64_t *x0, 
 
 enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,
 			struct error *e);
-/* The stay under the cursor in one line; the glyph of a cache; its name: "L1[3]". */
+/* The stay under the cursor in one line; the name of its cache: "L1[3]". */
 void blocks_describe(const struct blocks *b, struct sbuf *out);
-char blocks_glyph(uint32_t cache);
 void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out);
-/* Under the lock, harmless: memory_put_thing(); appends. */
-void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
-		uint32_t number, struct sbuf *out);
 
 /* Under the lock: the words of a block of a level or of an object, by CPU; a heading above. O(cells). */
 struct list_pane;
 void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
-		     enum memory_thing by, uint32_t number);
+		     struct source_text *source, enum memory_thing by, uint32_t number);
 
 /* Everything about the stay under the cursor, and its block. */
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);
 /* What signs and colours mean, in lists or in this view. */
 struct pane *blocks_legend_pane(const struct blocks *b, bool lists);
-/* A line of a legend. No sample: a heading. */
-struct memory_sign {
-	const char *sample;
-	enum role role;
-	const char *help;
-};
-/* In a heading, behind two blanks, if it fits with what is there; the first part in any case. */
-bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count);
-
 #endif

@@ -15,7 +15,7 @@
 struct run {
 	const struct blocks *b;
 	const struct memory_index *x;
-	uint32_t block, cache;
+	uint32_t row, block, cache;
 	bool selects; /* an object is selected */
 	struct block_column *out;
 };
@@ -61,7 +61,7 @@ static void hold(const struct run *r, struct block_column *c, uint32_t i)
 {
 	if (!c->holders) {
 		c->cache = (uint16_t)r->cache;
-		c->block = r->block;
+		c->row = r->row;
 	}
 	c->holders++;
 	c->selected = c->selected || (r->selects && is_selected(r, i));
@@ -133,10 +133,12 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 	}
 }
 
-static void block_columns(const struct blocks *b, const struct memory_index *x, uint32_t block,
-			  uint32_t from, uint32_t to, struct block_column *out)
+static void block_columns(const struct blocks *b, const struct memory_index *x,
+			  enum memory_level level, uint32_t row, uint32_t from, uint32_t to,
+			  struct block_column *out)
 {
-	struct run r = {b, x, block, 0, b->focus.selected.chosen[MEMORY_BY_OBJECT], out};
+	const uint32_t block = b->part[level].rows.of.data[row].number;
+	struct run r = {b, x, row, block, 0, b->focus.selected.chosen[MEMORY_BY_OBJECT], out};
 
 	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));
 	for (r.cache = from; r.cache < to; r.cache++) {
@@ -155,7 +157,7 @@ static void join(struct block_column *all, const struct block_column *one)
 	if (one->holders > all->holders) {
 		all->holders = one->holders;
 		all->cache = one->cache;
-		all->block = one->block;
+		all->row = one->row;
 	}
 	all->selected = all->selected || one->selected;
 	all->sampled = all->sampled || one->sampled;
@@ -175,9 +177,8 @@ void blocks_columns(const struct blocks *b, const struct memory_index *x,
 
 	memset(out, 0, n * sizeof(*out));
 	for (uint32_t i = 0; i < line->count; i++) {
-		block_columns(b, x, b->part[level].shown.data[line->first + i]->block,
-			      one ? line->cache : 0, one ? line->cache + 1 : x->caches[level],
-			      each);
+		block_columns(b, x, level, line->first + i, one ? line->cache : 0,
+			      one ? line->cache + 1 : x->caches[level], each);
 		for (size_t k = 0; k < n; k++)
 			join(&out[k], &each[k]);
 	}

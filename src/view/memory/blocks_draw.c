@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +24,7 @@ enum {
 	MANY_ROLE = 15,  /* a stage's colour that is no cache's */
 	FEW_ROLE = 1,
 	HOT = 256,       /* events of a cell, from which on it is as hot as can be */
-	WORD_LEAST = 7,  /* columns of a bar that says which word loaded it */
-	SAMPLE = 10      /* columns of a sign in the legend */
+	WORD_LEAST = 7   /* columns of a bar that says which word loaded it */
 };
 
 /* Twice as many events, or more, each. */
@@ -51,11 +49,6 @@ struct scene {
 	struct block_column *columns;
 };
 
-char blocks_glyph(uint32_t cache)
-{
-	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % BLOCKS_GLYPHS];
-}
-
 /* The two greys of several holders are left out. */
 static enum role cache_role(uint32_t cache)
 {
@@ -66,12 +59,9 @@ static enum role cache_role(uint32_t cache)
 
 /* ---- cells ---- */
 
-static uint32_t class_of(const struct scene *s, uint32_t block)
+static const struct memory_row *rows(const struct scene *s)
 {
-	const uint32_t word = s->b->sums.data[block].word;
-	const uint32_t object = word == MEMORY_NONE ? MEMORY_NONE : s->x->words[word].object;
-
-	return object == MEMORY_NONE ? MEMORY_NONE : s->x->objects[object].class;
+	return s->b->part[s->level].rows.of.data;
 }
 
 /*
@@ -89,12 +79,12 @@ static void occupancy(const struct scene *s, const struct block_column *c, uint3
 
 	if (!c->holders)
 		return;
-	*glyph = one ? (uint32_t)blocks_glyph(c->cache) : few ? '+' : '#';
+	*glyph = one ? (uint32_t)memory_glyph(c->cache) : few ? '+' : '#';
 	if (f->by_class) {
-		const uint32_t class = class_of(s, c->block);
+		const uint32_t class = memory_row_class(s->x, s->b->part[s->level].rows.by, &rows(s)[c->row]);
 
-		role = focus_class_role(class);
-		*glyph = one ? (uint32_t)focus_class_letter(class) : *glyph;
+		role = memory_class_role(class);
+		*glyph = one ? (uint32_t)memory_class_letter(class) : *glyph;
 	}
 	if (f->selected.chosen[MEMORY_BY_OBJECT] && !c->selected) {
 		*glyph = s->g->ascii ? '-' : 0x2500;
@@ -207,7 +197,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	int done = -1;
 	uint32_t i, end;
 
-	memory_stays(s->x, s->b->part[s->level].shown.data[line->first]->block, line->cache,
+	memory_stays(s->x, rows(s)[line->first].number, line->cache,
 		     a->left, axis_right(a), &i, &end);
 	if (end - i > (uint32_t)s->time.w) {
 		draw_cells(s, line, y, false);
@@ -227,12 +217,11 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 static uint64_t name_line(const struct scene *s, const struct blocks_line *line, int room,
 			  struct sbuf *out)
 {
-	const struct block_sum *const *shown = s->b->part[s->level].shown.data + line->first;
-	const struct block_sum *most = blocks_dearest(s->b, s->level, line);
+	const struct memory_row *most = blocks_dearest(s->b, s->level, line);
 	uint64_t cost = 0;
 
 	for (uint32_t i = 0; i < line->count; i++)
-		cost += shown[i]->cost;
+		cost += rows(s)[line->first + i].cycles;
 	if (most->word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
@@ -253,7 +242,7 @@ static bool is_dim(const struct scene *s, const struct blocks_line *line)
 	if (!focus_selects(&s->b->focus))
 		return false;
 	for (uint32_t i = 0; i < line->count; i++)
-		if (s->b->part[s->level].shown.data[line->first + i]->related)
+		if (rows(s)[line->first + i].related)
 			return false;
 	return true;
 }
@@ -287,24 +276,24 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 /* Nothing vanishes silently. */
 static void draw_others(const struct scene *s, int y, bool here)
 {
-	const struct blocks_part *part = &s->b->part[s->level];
-	const struct style style = palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_DIM);
-	char n[32];
+	const struct rect r = {s->label.x, y, s->time.x + s->time.w - s->label.x, 1};
+	struct sbuf text = {0};
 
-	grid_printf(s->g, (struct rect){s->label.x, y, s->time.x + s->time.w - s->label.x, 1},
-		    s->label.x, y, style, "other %s blocks: %.3g %% of the cost",
-		    num_group((int64_t)(part->order.count - part->shown.count), n),
-		    100 * memory_share(part->cost - part->shown_cost, part->cost));
+	sbuf_puts(&text, "others: ");
+	memory_put_others(&s->b->part[s->level].rows, &text);
+	grid_puts(s->g, r, r.x, y, sbuf_text(&text),
+		  palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_DIM));
+	sbuf_free(&text);
 }
 
 /* In address order, where a block of the second level begins. */
 static void draw_boundary(const struct scene *s, const struct blocks_line *line, int y)
 {
-	const struct block_sum *const *shown = s->b->part[s->level].shown.data + line->first;
+	const struct memory_row *first = rows(s) + line->first;
 	const uint64_t outer = s->x->block_bytes[MEMORY_L2];
 
-	if (s->b->by_address && s->level == MEMORY_L1 && line->first && outer &&
-	    shown[0]->address / outer != shown[-1]->address / outer)
+	if (s->b->order == BY_ADDRESS && s->level == MEMORY_L1 && line->first && outer &&
+	    first[0].address / outer != first[-1].address / outer)
 		grid_put(s->g, s->label.x + s->label.w, y, s->g->ascii ? '+' : 0x252c,
 			 palette_style(s->p, ROLE_BORDER));
 }
@@ -324,7 +313,7 @@ static void draw_line(const struct scene *s, uint32_t number, int y)
 	case LINE_CACHE:
 		draw_bars(s, &line, y);
 		grid_printf(s->g, r, r.x, y, palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_TEXT),
-			    "  %c %s[%" PRIu32 "]", blocks_glyph(line.cache),
+			    "  %c %s[%" PRIu32 "]", memory_glyph(line.cache),
 			    s->level == MEMORY_L1 ? "L1" : "L2", line.cache);
 		break;
 	case LINE_OTHERS:
@@ -343,35 +332,21 @@ static const char *const legends[FACE_COUNT] = {
     [FACE_TEMPERATURE] = ". 1 event, : 2, - 4, ... @ 256",
     [FACE_CAUSES] = "c cold, r replacement, t true, f false, i inclusion"};
 
-bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
-{
-	const size_t before = out->len;
-	va_list list;
-
-	sbuf_puts(out, before ? "  " : "");
-	va_start(list, fmt);
-	sbuf_vprintf(out, fmt, list);
-	va_end(list);
-	if (before && text_width(sbuf_text(out), out->len) > room)
-		sbuf_take(out, out->text + before);
-	return out->len > before;
-}
-
 /* What narrows it comes first, what explains it last; signs of endings are those of bars. */
 static void put_heading(const struct scene *s, int room, struct sbuf *out)
 {
 	const struct blocks *b = s->b;
 	const struct blocks_part *part = &b->part[s->level];
-	char n[32], m[32], caches[BLOCKS_GLYPHS + 1] = "";
+	char n[32], m[32], caches[MEMORY_GLYPHS + 1] = "";
 
 	num_group((int64_t)part->taken, n);
 	num_group((int64_t)part->replaced, m);
-	for (uint32_t c = 0, len = 0; c < s->x->caches[s->level] && c < BLOCKS_GLYPHS; c++)
+	for (uint32_t c = 0, len = 0; c < s->x->caches[s->level] && c < MEMORY_GLYPHS; c++)
 		if (blocks_shows_cache(b, c))
-			caches[len++] = blocks_glyph(c);
+			caches[len++] = memory_glyph(c);
 	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
-		    blocks_choices[CHOICE_FACE].names[b->face], part->shown.count,
-		    part->order.count, blocks_choices[CHOICE_ORDER].names[b->by_address]);
+		    blocks_choices[CHOICE_FACE].names[b->face], part->rows.lines, part->rows.all,
+		    blocks_choices[CHOICE_ORDER].names[b->order]);
 	if (b->ends != ENDS_ALL)
 		memory_add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[b->ends]);
 	if (b->hidden)
@@ -468,21 +443,6 @@ static const struct memory_sign notation[] = {
     {NULL, ROLE_DIM, "Causes of loads"},
 };
 
-void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count)
-{
-	for (const struct memory_sign *s = signs; s < signs + count; s++) {
-		const int blanks = s->sample ? SAMPLE - text_width(s->sample, strlen(s->sample)) : 0;
-		struct pane_line *line = s->sample ? list_pane_add(list, ITEM_NONE, 0) : NULL;
-
-		if (!line) {
-			list_pane_heading(list, s->help);
-			continue;
-		}
-		pane_line_add(line, s->role, "%s", s->sample);
-		pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", s->help);
-	}
-}
-
 /* Of causes and classes, which have a letter. */
 static void add_letter(struct list_pane *list, char letter, enum role role, const char *text)
 {
@@ -512,8 +472,8 @@ struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
 		add_signs(list, x);
 	list_pane_heading(list, "Classes of objects");
 	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
-		blocks_put(b->trace, x, MEMORY_BY_CLASS, i, &name);
-		add_letter(list, focus_class_letter(i), focus_class_role(i), sbuf_text(&name));
+		memory_put(b->trace, x, NULL, MEMORY_BY_CLASS, i, &name);
+		add_letter(list, memory_class_letter(i), memory_class_role(i), sbuf_text(&name));
 	}
 	memory_unlock(b->trace);
 	sbuf_free(&name);

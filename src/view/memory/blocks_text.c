@@ -1,32 +1,19 @@
 /*
- * The block view in words: the stay under the cursor, all about it in a pane, and what search finds.
+ * The block view in words: the stay under the cursor, and all about it in a pane.
  */
 #include "config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
-#include "analysis/memory/source.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "view/memory/blocks.h"
 #include "view/pane_list.h"
 
 enum { PANE_WIDTH = 48, OBJECTS_MOST = 12, GRID_PAGE = 16 };
-
-void blocks_put(const struct trace *t, const struct memory_index *x, enum memory_thing by,
-		uint32_t number, struct sbuf *out)
-{
-	struct sbuf name = {0};
-
-	memory_put_thing(t, x, by, number, &name);
-	text_sanitise(out, sbuf_text(&name), name.len);
-	sbuf_free(&name);
-}
 
 void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out)
 {
@@ -39,25 +26,25 @@ static const char *bound(const struct memory_index *x, bool of_false)
 	return of_false && !x->masks ? " (upper bound)" : "";
 }
 
-/* "R c+0x4 at vecadd.c:56, false" */
+/* "R c+0x4 at vecadd.c:56, false"; source NULL: without functions, to be short */
 static void put_load(const struct blocks *b, const struct memory_index *x,
-		     const struct memory_stay *s, struct sbuf *out)
+		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
 {
 	if (s->word == MEMORY_NONE) {
 		sbuf_puts(out, "was there from the first");
 		return;
 	}
 	sbuf_puts(out, s->private ? "W " : "R ");
-	blocks_put(b->trace, x, MEMORY_BY_WORD, s->word, out);
+	memory_put(b->trace, x, b->source, MEMORY_BY_WORD, s->word, out);
 	sbuf_puts(out, " at ");
-	blocks_put(b->trace, x, MEMORY_BY_LINE, s->line, out);
+	memory_put(b->trace, x, source, MEMORY_BY_LINE, s->line, out);
 	sbuf_printf(out, ", %s%s", memory_cause_names[s->cause],
 		    bound(x, s->cause == MEMORY_FALSE));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
 static void put_loss(const struct blocks *b, const struct memory_index *x,
-		     const struct memory_stay *s, struct sbuf *out)
+		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
 {
 	if (s->ending == MEMORY_RESIDENT) {
 		sbuf_puts(out, "stays to the end");
@@ -69,9 +56,9 @@ static void put_loss(const struct blocks *b, const struct memory_index *x,
 		sbuf_puts(out, s->ending == MEMORY_INVALIDATED ? "taken" : "replaced");
 	if (s->taker_word != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
-		blocks_put(b->trace, x, MEMORY_BY_WORD, s->taker_word, out);
+		memory_put(b->trace, x, b->source, MEMORY_BY_WORD, s->taker_word, out);
 		sbuf_puts(out, " at ");
-		blocks_put(b->trace, x, MEMORY_BY_LINE, s->taker_line, out);
+		memory_put(b->trace, x, source, MEMORY_BY_LINE, s->taker_line, out);
 	}
 	sbuf_puts(out, s->dirty ? ", dirty" : "");
 }
@@ -85,13 +72,13 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 
 		blocks_put_cache(x, s, out);
 		sbuf_putc(out, ' ');
-		put_load(b, x, s, out);
+		put_load(b, x, s, NULL, out);
 		sbuf_puts(out, "; ");
 		if (s->end != MEMORY_OPEN) {
 			axis_tell_length(&b->axis, s->end - s->start, out);
 			sbuf_puts(out, " later ");
 		}
-		put_loss(b, x, s, out);
+		put_loss(b, x, s, NULL, out);
 	} else if (blocks_line(b, b->level, b->line).kind == LINE_OTHERS) {
 		sbuf_puts(out, "blocks that cost less, or are left out: :blocks top N shows more");
 	} else {
@@ -136,7 +123,7 @@ static void add_stay(struct writing *w, uint32_t row)
 	put(w, "cache");
 	axis_tell(&w->b->axis, s->start, &w->text);
 	put(w, "in");
-	put_load(w->b, w->x, s, &w->text);
+	put_load(w->b, w->x, s, w->b->source, &w->text);
 	put(w, "by");
 	add_source(w, s->line);
 	if (s->end != MEMORY_OPEN) {
@@ -145,7 +132,7 @@ static void add_stay(struct writing *w, uint32_t row)
 		axis_tell_length(&w->b->axis, s->end - s->start, &w->text);
 		put(w, "out");
 	}
-	put_loss(w->b, w->x, s, &w->text);
+	put_loss(w->b, w->x, s, w->b->source, &w->text);
 	put(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
 	add_source(w, s->taker_line);
 	sbuf_puts(&w->text, s->private ? "private" : "shared");
@@ -180,7 +167,7 @@ static void add_objects(struct writing *w, const struct memory_sums *sums, const
 		if (!sums->of[i].count)
 			continue;
 		sbuf_puts(&w->text, told++ ? ", " : "");
-		blocks_put(w->b->trace, w->x, MEMORY_BY_OBJECT, i, &w->text);
+		memory_put(w->b->trace, w->x, w->b->source, MEMORY_BY_OBJECT, i, &w->text);
 	}
 	if (told)
 		put(w, key);
@@ -189,18 +176,19 @@ static void add_objects(struct writing *w, const struct memory_sums *sums, const
 static void add_block(struct writing *w, uint32_t block)
 {
 	const enum memory_level level = (enum memory_level)w->x->blocks[block].level;
-	const struct block_sum *sum = &w->b->sums.data[block];
+	const struct memory_row *row = blocks_row(w->b, level, block);
 	struct memory_selection only = memory_only(memory_by_block(level), block);
 	struct memory_sums sums;
 	char n[32];
 
 	list_pane_heading(w->list, "Block");
-	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", sum->address,
+	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", w->x->blocks[block].address,
 		    w->x->block_bytes[level]);
 	put(w, "address");
-	sbuf_printf(&w->text, "%s cycles, rank %" PRIu32 " of %zu in L%d",
-		    num_group((int64_t)sum->cost, n), sum->rank, w->b->part[level].order.count,
-		    level + 1);
+	if (row)
+		sbuf_printf(&w->text, "%s cycles, rank %" PRIu32 " of %zu in L%d",
+			    num_group((int64_t)row->cycles, n), row->rank,
+			    w->b->part[level].rows.all, level + 1);
 	put(w, "cost");
 	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL)) {
 		add_loads(w, &sums, level);
@@ -210,7 +198,7 @@ static void add_block(struct writing *w, uint32_t block)
 	if (level != MEMORY_L1)
 		return;
 	only = memory_only(MEMORY_BY_L2_BLOCK,
-			   memory_block_at(w->b->trace, MEMORY_L2, sum->address));
+			   memory_block_at(w->b->trace, MEMORY_L2, w->x->blocks[block].address));
 	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL))
 		add_objects(w, &sums, "same L2");
 	memory_sums_free(&sums);
@@ -221,10 +209,14 @@ static void put_word(const struct sharing_grid *g, const struct sharing_grid_row
 		     struct sbuf *out)
 {
 	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
-	for (size_t c = 0; c < g->cpus && c < BLOCKS_GLYPHS; c++)
+	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++)
 		sbuf_putc(out, !row->marks[c] ? '.' : row->marks[c][1] ? 'b' : row->marks[c][0]);
 	sbuf_printf(out, " %7" PRIu64 " ", row->cycles);
 	text_sanitise(out, row->line, strlen(row->line));
+	if (row->function) {
+		sbuf_puts(out, " in ");
+		text_sanitise(out, row->function, strlen(row->function));
+	}
 	if (!named)
 		return;
 	sbuf_putc(out, ' ');
@@ -242,66 +234,42 @@ static void add_grid_line(struct list_pane *list, enum role role, struct sbuf *t
 
 /* The names of the CPUs come again, so that they are in sight. */
 void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
-		     enum memory_thing by, uint32_t number)
+		     struct source_text *source, enum memory_thing by, uint32_t number)
 {
 	struct sharing_grid grid;
-	const bool known = !sharing_grid_make(&grid, t, x, NULL, by, number, NULL);
+	const bool known = !sharing_grid_make(&grid, t, x, source, by, number, NULL);
 	struct sbuf text = {0};
 
 	list_pane_heading(list, "CPUs: r read, w wrote, b both");
 	for (size_t i = 0; known && i < grid.rows.count; i++) {
 		if (i % GRID_PAGE == 0) {
 			sbuf_puts(&text, "   at ");
-			for (uint32_t c = 0; c < grid.cpus && c < BLOCKS_GLYPHS; c++)
-				sbuf_putc(&text, blocks_glyph(c));
+			for (uint32_t c = 0; c < grid.cpus && c < MEMORY_GLYPHS; c++)
+				sbuf_putc(&text, memory_glyph(c));
 			sbuf_puts(&text, "  cycles");
 			add_grid_line(list, ROLE_DIM, &text);
 		}
-		put_word(&grid, &grid.rows.data[i], by != MEMORY_BY_OBJECT, &text);
+		put_word(&grid, &grid.rows.data[i], by != MEMORY_BY_OBJECT && by != MEMORY_BY_WORD,
+			 &text);
 		add_grid_line(list, ROLE_PANE, &text);
 	}
 	sharing_grid_free(&grid);
 	sbuf_free(&text);
 }
 
-/* Enter on the line leads to a stay as it was at a tick. */
-static void add_follow(struct writing *w, uint32_t stay, int64_t tick, const char *key)
-{
-	const struct memory_stay *s;
-
-	if (stay >= w->x->stay_count)
-		return;
-	s = &w->x->stays[stay];
-	blocks_put_cache(w->x, s, &w->text);
-	sbuf_puts(&w->text, ", ");
-	axis_tell(&w->b->axis, tick, &w->text);
-	put(w, key);
-	w->list->lines[w->list->count - 1].item = stay;
-	w->list->lines[w->list->count - 1].tick = tick;
-}
-
 struct pane *blocks_stay_pane(struct blocks *b)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = PANE_WIDTH};
-	/* these take the lock themselves */
-	int64_t taken = 0;
-	const uint32_t next = blocks_next(b, 1), taker = blocks_taker(b, &taken);
-	const uint32_t other = blocks_other(b), block = blocks_block(b);
+	const uint32_t block = blocks_block(b);
 	struct writing w = {.list = list_pane_new(&ops), .b = b};
 
 	snprintf(w.list->title, sizeof(w.list->title), "Stay of a block");
 	w.x = memory_lock(b->trace);
 	if (b->current < w.x->stay_count)
 		add_stay(&w, b->current);
-	if (block < b->sums.count) {
+	if (block < w.x->block_count) {
 		add_block(&w, block);
-		list_pane_heading(w.list, "Enter leads to");
-		add_follow(&w, taker, taken, "who took it");
-		add_follow(&w, next, next < w.x->stay_count ? w.x->stays[next].start : 0,
-			   "next stay");
-		add_follow(&w, other, b->axis.tick,
-			   w.x->blocks[block].level == MEMORY_L1 ? "in L2" : "in L1");
-		blocks_add_grid(w.list, b->trace, w.x,
+		blocks_add_grid(w.list, b->trace, w.x, b->source,
 				memory_by_block((enum memory_level)w.x->blocks[block].level), block);
 	}
 	memory_unlock(b->trace);
@@ -309,71 +277,4 @@ struct pane *blocks_stay_pane(struct blocks *b)
 	if (!w.list->count)
 		pane_line_add(list_pane_add(w.list, ITEM_NONE, 0), ROLE_DIM, "no block here");
 	return &w.list->pane;
-}
-
-/* ---- searching ---- */
-
-/* Which things of a sort match by name. */
-static bool *match(const struct blocks *b, const struct memory_index *x, enum memory_thing by,
-		   const struct regex *re)
-{
-	const uint32_t count = memory_thing_count(x, by);
-	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit));
-	struct sbuf text = {0};
-
-	for (uint32_t i = 0; i < count; i++) {
-		sbuf_clear(&text);
-		memory_put_thing(b->trace, x, by, i, &text);
-		hit[i] = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
-	}
-	sbuf_free(&text);
-	return hit;
-}
-
-bool *blocks_matching(const struct blocks *b, const struct memory_index *x, enum memory_level level,
-		      const struct regex *re)
-{
-	const enum memory_thing by = memory_by_block(level);
-	bool *blocks = match(b, x, by, re), *words = match(b, x, MEMORY_BY_WORD, re);
-	bool *lines = match(b, x, MEMORY_BY_LINE, re), *classes = match(b, x, MEMORY_BY_CLASS, re);
-
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		const uint32_t block = memory_thing_of(x, c, by);
-		const uint32_t class = memory_thing_of(x, c, MEMORY_BY_CLASS);
-
-		if (block < x->block_count &&
-		    (words[c->word] || (c->line != MEMORY_NONE && lines[c->line]) ||
-		     (class != MEMORY_NONE && classes[class])))
-			blocks[block] = true;
-	}
-	free(words);
-	free(lines);
-	free(classes);
-	return blocks;
-}
-
-/* Of those that have lines, in the order of these; else the dearest of the others. */
-uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
-{
-	const uint32_t here = blocks_block(b);
-	const struct memory_index *x = memory_lock(b->trace);
-	const block_sums *shown = &b->part[b->level].shown, *order = &b->part[b->level].order;
-	const size_t n = shown->count;
-	bool *blocks = blocks_matching(b, x, b->level, re);
-	uint32_t found = MEMORY_NONE;
-	size_t at = 0;
-
-	while (at < n && shown->data[at]->block != here)
-		at++;
-	for (size_t i = 1; i <= n && found == MEMORY_NONE; i++) {
-		const uint32_t block = shown->data[(at + (dir > 0 ? i : 2 * n - i)) % n]->block;
-
-		found = blocks[block] ? block : found;
-	}
-	for (size_t i = 0; i < order->count && found == MEMORY_NONE; i++)
-		found = blocks[order->data[i]->block] ? order->data[i]->block : found;
-	memory_unlock(b->trace);
-	free(blocks);
-	return found;
 }

@@ -5,7 +5,7 @@
  * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
  * faces over the same rows and the same cursor: lines with columns, the dearest ones, and a last line
  * that sums up the others; and a map of all rows, folded along the diagonals of a square, in which the
- * shade of a cell is the cost. What is selected is the tab's (view/memory/focus.h): rows that share a
+ * shade of a cell is the cost. What is selected is the tab's (view/memory/rows.h): rows that share a
  * cost with it are related, and how much is a column and an order.
  *
  * Rows are made again when the trace grew, or something was selected or ordered: O(cells + rows * log
@@ -15,16 +15,11 @@
 #define PIPEGLASS_VIEW_MEMORY_LISTS_H
 
 #include "analysis/memory/sharing.h"
-#include "analysis/memory/source.h"
-#include "base/intern.h"
-#include "base/regex.h"
 #include "view/axis.h"
-#include "view/memory/focus.h"
+#include "view/memory/rows.h"
 #include "view/table.h"
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
-/* BY_SHARED: by the part of the cost that what is selected has, too. */
-enum ranking_order { BY_COST, BY_SHARED, BY_ADDRESS };
 
 /* Beside a row, in both faces; what they say is in the legend. */
 enum ranking_sign {
@@ -34,14 +29,6 @@ enum ranking_sign {
 	SIGN_L1,
 	SIGN_HIDDEN,
 	SIGN_COUNT /* none */
-};
-
-struct ranking_row {
-	uint32_t number;  /* MEMORY_NONE: what is outside of all objects or classes */
-	uint32_t rank;    /* by cost, from 1 */
-	uint64_t address; /* of a source line: file and line; of a class: its number */
-	uint64_t cycles, shared;
-	bool related;
 };
 
 /* A row that has a line: what its columns say. Texts NULL: it has none. */
@@ -54,49 +41,35 @@ struct ranking_line {
 };
 
 enum {
-	RANKING_FIELDS = 28,
+	RANKING_FIELDS = 32,
 	MAP_CELL = 2,  /* columns of a cell */
-	MAP_AROUND = 2, /* lines above and below a map */
-	DROPS = 3
+	MAP_AROUND = 2  /* lines above and below a map */
 };
 
 struct ranking {
 	struct trace *trace;
 	struct memory_focus *focus; /* borrowed, of the tab */
-	struct source_text *source;  /* of source lines; NULL: none */
+	struct source_text *source; /* NULL: no memory */
 	struct axis axis;
 	enum memory_thing by;
-	/* The words for them are ranking_choices[]. */
-	uint8_t face, order;
+	/* The words for these and the order of rows are ranking_choices[]. */
+	uint8_t face;
 	uint8_t log;        /* the scale of bars and cells */
 	struct regex *only; /* rows that match are shown; NULL: all. Owned */
 
-	VEC(struct ranking_row) rows;   /* all that cost something, in order */
+	struct memory_rows rows;
 	VEC(struct ranking_line) lines; /* of the first of them */
-	struct memory_sums sums;     /* of what is selected, by row's number; its .of is freed */
-	uint64_t most, cost;         /* of a row, of all rows */
-	uint64_t drop[DROPS];        /* of the dearest: ranking_drops[] hundredths of the rows */
-	bool masks;                  /* of the trace */
-	bool selects;                /* something is that rows can be related to */
+	bool masks;                     /* of the trace */
 	struct intern *texts;
 	struct field fields[RANKING_FIELDS];
 	struct section section;
 	struct table table;
 
-	size_t wanted;      /* so many rows have a line in any case */
 	size_t cursor, top; /* row, or lines.count: the others; the first line on the screen */
 	size_t shift;       /* columns of the table that were scrolled away */
 	int w, h;           /* of the view */
 	int lines_h;        /* of the list as last laid out */
-
-	/* What the rows were made of. */
-	uint32_t made_references, made_stays;
-	unsigned made_version;
-	bool made_related;
-	bool fresh; /* nothing else changed since */
 };
-
-extern const size_t ranking_drops[DROPS];
 
 /* What can be chosen: a command, the words for the values of a byte of struct ranking. */
 enum { RANKING_FACE, RANKING_ORDER, RANKING_SCALE };
@@ -130,15 +103,13 @@ void ranking_show_all(struct ranking *r);
 
 /* SIGN_L1, SIGN_L2 or none. */
 enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row);
-/* The class of a row; MEMORY_NONE: it has none. Under the lock. */
-uint32_t ranking_class(const struct ranking *r, const struct memory_index *x, uint32_t number);
 /* The block that cost most of what a row is of; MEMORY_NONE: none. O(cells). */
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number);
 
 /* lists_table.c: the fields of the list as it is now; lines to a table. False: no memory. */
 bool ranking_make_table(struct ranking *r, const struct memory_index *x);
 bool ranking_make_line(struct ranking *r, const struct memory_index *x,
-		       const struct memory_sums *all, const struct ranking_row *row);
+		       const struct memory_sums *all, const struct memory_row *row);
 
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);

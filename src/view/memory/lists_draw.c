@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/bars.h"
-#include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 #include "view/overview.h"
 #include "view/pane_list.h"
@@ -63,10 +62,10 @@ static const char *things(const struct ranking *r)
 /* 0 to 1. */
 static double part_of(const struct ranking *r, uint64_t cycles)
 {
-	if (!r->most || !cycles)
+	if (!r->rows.most || !cycles)
 		return 0;
-	return r->log ? log1p((double)cycles) / log1p((double)r->most)
-		      : (double)cycles / (double)r->most;
+	return r->log ? log1p((double)cycles) / log1p((double)r->rows.most)
+		      : (double)cycles / (double)r->rows.most;
 }
 
 /* ---- what is listed ---- */
@@ -85,7 +84,7 @@ static void put_touched(const struct ranking *r, const struct memory_index *x, s
 		between = " and ";
 	}
 	sbuf_puts(out, ": ");
-	memory_put_touched(&r->sums, r->by, out);
+	memory_put_touched(&r->rows.sums, r->by, out);
 	if (r->focus->related)
 		sbuf_puts(out, ", only these");
 }
@@ -99,9 +98,9 @@ static void put_heading(const struct ranking *r, const struct memory_index *x, i
 	struct sbuf touched = {0};
 	char number[32];
 
-	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.count, number), things(r),
-			ranking_choices[RANKING_ORDER].names[r->order]);
-	if (r->selects) {
+	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number), things(r),
+			ranking_choices[RANKING_ORDER].names[r->rows.order]);
+	if (r->rows.selects) {
 		put_touched(r, x, &touched);
 		memory_add_part(out, room, "%s", sbuf_text(&touched));
 	}
@@ -109,8 +108,8 @@ static void put_heading(const struct ranking *r, const struct memory_index *x, i
 		memory_add_part(out, room, "a cell is the dearest of %zu x %zu", bin, bin);
 	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
 			ranking_choices[RANKING_SCALE].names[r->log],
-			num_group((int64_t)r->most, number));
-	if (r->order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
+			num_group((int64_t)r->rows.most, number));
+	if (r->rows.order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
 		memory_add_part(out, room, "| . another L2, L1 block");
 	sbuf_free(&touched);
 }
@@ -128,7 +127,7 @@ static void draw_heading(const struct frame *f, struct rect r)
 
 /* ---- lines ---- */
 
-static bool is_selected(const struct frame *f, const struct ranking_row *row)
+static bool is_selected(const struct frame *f, const struct memory_row *row)
 {
 	return focus_is_on(f->r->focus, f->r->by, row->number);
 }
@@ -139,12 +138,12 @@ static enum role line_role(const struct frame *f, size_t i)
 		return ROLE_CURSOR_ROW;
 	if (i >= f->r->lines.count) /* the others */
 		return ROLE_DIM;
-	if (is_selected(f, &f->r->rows.data[i]))
+	if (is_selected(f, &f->r->rows.of.data[i]))
 		return ROLE_SELECTION;
-	return f->r->selects && !f->r->rows.data[i].related ? ROLE_DIM : ROLE_TEXT;
+	return f->r->rows.selects && !f->r->rows.of.data[i].related ? ROLE_DIM : ROLE_TEXT;
 }
 
-static enum ranking_sign sign_of(const struct frame *f, const struct ranking_row *row)
+static enum ranking_sign sign_of(const struct frame *f, const struct memory_row *row)
 {
 	return is_selected(f, row) ? SIGN_SELECTED : row->related ? SIGN_RELATED : SIGN_COUNT;
 }
@@ -159,30 +158,30 @@ static void draw_sign(const struct frame *f, enum ranking_sign sign, int x, int 
 /* What begins with it; whether it is selected or related; the letter of its class. */
 static void draw_marks(const struct frame *f, size_t i, int x, int y)
 {
-	const struct ranking_row *row = &f->r->rows.data[i];
-	const uint32_t class = ranking_class(f->r, f->x, row->number);
+	const struct memory_row *row = &f->r->rows.of.data[i];
+	const uint32_t class = memory_row_class(f->x, f->r->by, row);
 
 	draw_sign(f, ranking_edge(f->r, f->x, i), x, y);
 	draw_sign(f, sign_of(f, row), x + 1, y);
 	if (class == MEMORY_NONE)
 		return;
 	if (focus_shows_class(f->r->focus, class))
-		grid_put(f->g, x + 2, y, (uint32_t)focus_class_letter(class),
-			 palette_style(f->p, focus_class_role(class)));
+		grid_put(f->g, x + 2, y, (uint32_t)memory_class_letter(class),
+			 palette_style(f->p, memory_class_role(class)));
 	else
 		draw_sign(f, SIGN_HIDDEN, x + 2, y);
 }
 
 /* From the left, in halves of a cell; what shares a cost with the selection is in another colour. */
-static void draw_bar(const struct frame *f, const struct ranking_row *row, struct rect r)
+static void draw_bar(const struct frame *f, const struct memory_row *row, struct rect r)
 {
-	const uint32_t class = ranking_class(f->r, f->x, row->number);
+	const uint32_t class = memory_row_class(f->x, f->r->by, row);
 	const int halves = (int)(part_of(f->r, row->cycles) * 2 * r.w + 0.5);
 	const int shared = (int)(part_of(f->r, row->shared) * 2 * r.w + 0.5);
 
 	for (int x = 0; 2 * x < halves; x++) {
-		const enum role own = f->r->focus->by_class ? focus_class_role(class) : ROLE_METRIC_0;
-		const enum role role = f->r->selects && 2 * x >= shared ? ROLE_DIM : own;
+		const enum role own = f->r->focus->by_class ? memory_class_role(class) : ROLE_METRIC_0;
+		const enum role role = f->r->rows.selects && 2 * x >= shared ? ROLE_DIM : own;
 		struct style style = palette_style(f->p, role);
 
 		if (role >= ROLE_STAGE_0 && role < ROLE_STAY_0 && style.bg >= 0)
@@ -191,19 +190,11 @@ static void draw_bar(const struct frame *f, const struct ranking_row *row, struc
 	}
 }
 
-/* "others  228 words  1 234 cycles, 21 %" */
 static void put_others(const struct ranking *r, struct sbuf *out)
 {
-	const size_t count = r->rows.count - r->lines.count;
-	uint64_t cycles = 0;
-	char number[2][32];
-
-	for (size_t i = r->lines.count; i < r->rows.count; i++)
-		cycles += r->rows.data[i].cycles;
-	sbuf_printf(out, "others: %s %s, %s cycles, %.1f %% of the cost; Enter shows them",
-		    num_group((int64_t)count, number[0]), things(r),
-		    num_group((int64_t)cycles, number[1]),
-		    100 * memory_share(cycles, r->sums.cycles));
+	sbuf_puts(out, "others: ");
+	memory_put_others(&r->rows, out);
+	sbuf_puts(out, "; Enter shows them");
 }
 
 static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
@@ -215,7 +206,7 @@ static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
 	} else {
 		table_row(&f->r->table, i, &text);
 		draw_marks(f, i, r.x, r.y);
-		draw_bar(f, &f->r->rows.data[i], (struct rect){r.x + MARKS_W + 1, r.y, bar - 1, 1});
+		draw_bar(f, &f->r->rows.of.data[i], (struct rect){r.x + MARKS_W + 1, r.y, bar - 1, 1});
 	}
 	grid_text(f->g, r, r.x + MARKS_W + bar + 1, r.y, sbuf_text(&text), text.len,
 		  palette_style(f->p, line_role(f, i)));
@@ -230,7 +221,7 @@ static void draw_lines(const struct frame *f, struct rect area)
 	struct ranking *r = f->r;
 	const int bar = area.w >= BAR_LEAST ? BAR_W + 1 : 0;
 	const int x = MARKS_W + bar + 1;
-	const size_t all = r->lines.count + (r->lines.count < r->rows.count);
+	const size_t all = r->lines.count + (r->lines.count < r->rows.of.count);
 	struct sbuf text = {0};
 	struct rect line = {area.x, area.y, area.w, 1};
 
@@ -252,15 +243,15 @@ static void draw_lines(const struct frame *f, struct rect area)
 /* The dearest row of a bin; rows.count: it has none. */
 static size_t dearest_of_bin(const struct ranking *r, size_t side, size_t bin, size_t x, size_t y)
 {
-	size_t found = r->rows.count;
+	size_t found = r->rows.of.count;
 
 	for (size_t v = y * bin; v < (y + 1) * bin && v < side; v++)
 		for (size_t u = x * bin; u < (x + 1) * bin && u < side; u++) {
 			const size_t row = map_row(side, u, v);
 
-			if (row < r->rows.count &&
-			    (found == r->rows.count ||
-			     r->rows.data[row].cycles > r->rows.data[found].cycles))
+			if (row < r->rows.of.count &&
+			    (found == r->rows.of.count ||
+			     r->rows.of.data[row].cycles > r->rows.of.data[found].cycles))
 				found = row;
 		}
 	return found;
@@ -269,27 +260,27 @@ static size_t dearest_of_bin(const struct ranking *r, size_t side, size_t bin, s
 /* What the second column of a cell says: related, else a block's edge, else its class. */
 static uint32_t second_sign(const struct frame *f, size_t row, size_t bin)
 {
-	const struct ranking_row *at = &f->r->rows.data[row];
-	const uint32_t class = ranking_class(f->r, f->x, at->number);
+	const struct memory_row *at = &f->r->rows.of.data[row];
+	const uint32_t class = memory_row_class(f->x, f->r->by, at);
 	enum ranking_sign sign = sign_of(f, at);
 
 	if (sign == SIGN_COUNT && bin == 1)
 		sign = ranking_edge(f->r, f->x, row);
 	if (sign != SIGN_COUNT)
 		return (uint32_t)*notation[sign].sample;
-	return f->r->focus->by_class && class != MEMORY_NONE ? (uint32_t)focus_class_letter(class)
+	return f->r->focus->by_class && class != MEMORY_NONE ? (uint32_t)memory_class_letter(class)
 							     : ' ';
 }
 
 static void draw_cell(const struct frame *f, size_t row, size_t bin, int x, int y, bool here)
 {
-	const struct ranking_row *at = &f->r->rows.data[row];
+	const struct memory_row *at = &f->r->rows.of.data[row];
 	const uint32_t second = second_sign(f, row, bin);
 	struct cell *cell;
 
 	overview_draw_heat(part_of(f->r, at->cycles), f->g, x, y, f->p);
 	cell = grid_at(f->g, x, y);
-	if (cell && f->r->selects && !at->related && !is_selected(f, at))
+	if (cell && f->r->rows.selects && !at->related && !is_selected(f, at))
 		cell->style = palette_style(f->p, ROLE_DIM);
 	if (cell)
 		grid_put(f->g, x + 1, y, second, cell->style);
@@ -303,17 +294,17 @@ static void draw_drop(const struct frame *f, struct rect r)
 	struct sbuf text = {0};
 
 	sbuf_puts(&text, "drop-off:");
-	for (size_t d = 0; d < DROPS; d++)
-		sbuf_printf(&text, "%s top %zu %%%s%s = %.0f %%", d ? "," : "", ranking_drops[d],
+	for (size_t d = 0; d < MEMORY_DROPS; d++)
+		sbuf_printf(&text, "%s top %zu %%%s%s = %.0f %%", d ? "," : "", memory_drops[d],
 			    d ? "" : " of ", d ? "" : things(f->r),
-			    100 * memory_share(f->r->drop[d], f->r->cost));
+			    100 * memory_share(f->r->rows.drop[d], f->r->rows.cost));
 	grid_puts(f->g, r, r.x, r.y, sbuf_text(&text), palette_style(f->p, ROLE_DIM));
 	sbuf_free(&text);
 }
 
 static void draw_map(const struct frame *f, struct rect area)
 {
-	const size_t side = map_side(f->r->rows.count), bin = ranking_map_bin(f->r);
+	const size_t side = map_side(f->r->rows.of.count), bin = ranking_map_bin(f->r);
 	const size_t cells = (side + bin - 1) / bin;
 	const int beside = (int)cells * MAP_CELL + 1;
 	size_t here_x, here_y;
@@ -323,7 +314,7 @@ static void draw_map(const struct frame *f, struct rect area)
 		for (size_t x = 0; x < cells; x++) {
 			const size_t row = dearest_of_bin(f->r, side, bin, x, y);
 
-			if (row < f->r->rows.count)
+			if (row < f->r->rows.of.count)
 				draw_cell(f, row, bin, area.x + (int)x * MAP_CELL, area.y + (int)y,
 					  here_x / bin == x && here_y / bin == y);
 		}
@@ -341,9 +332,9 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 	const struct rect below = {area.x, area.y + 1, area.w, area.h - 1};
 
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	if (!status && !r->rows.count)
+	if (!status && !r->rows.of.count)
 		grid_puts(g, area, area.x, area.y,
-			  r->selects ? "nothing of it belongs to what is selected"
+			  r->rows.selects ? "nothing of it belongs to what is selected"
 				     : "no access that waited",
 			  palette_style(p, ROLE_DIM));
 	else if (!status) {
@@ -359,15 +350,15 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 {
-	const size_t side = map_side(r->rows.count), bin = ranking_map_bin(r);
+	const size_t side = map_side(r->rows.of.count), bin = ranking_map_bin(r);
 
 	if (r->face == RANKING_LINES) {
 		*row = r->top + (uint64_t)(y - HEADINGS);
-		return y >= HEADINGS && *row <= r->lines.count && *row < r->rows.count;
+		return y >= HEADINGS && *row <= r->lines.count && *row < r->rows.of.count;
 	}
-	*row = y < 1 || x < 0 ? r->rows.count
+	*row = y < 1 || x < 0 ? r->rows.of.count
 			      : dearest_of_bin(r, side, bin, (size_t)(x / MAP_CELL), (size_t)(y - 1));
-	return *row < r->rows.count;
+	return *row < r->rows.of.count;
 }
 
 /* ---- in words ---- */
@@ -383,7 +374,7 @@ void ranking_status(const struct ranking *r, struct sbuf *out)
 	char number[32];
 
 	sbuf_printf(out, "%s, %s cycles waited", things(r),
-		    num_group((int64_t)r->sums.cycles, number));
+		    num_group((int64_t)r->rows.sums.cycles, number));
 }
 
 /* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */
@@ -395,7 +386,7 @@ void ranking_describe(const struct ranking *r, struct sbuf *out)
 	char cycles[32], rank[32], all[32];
 
 	if (ranking_here(r, &number)) {
-		const struct ranking_row *row = &r->rows.data[r->cursor];
+		const struct memory_row *row = &r->rows.of.data[r->cursor];
 
 		memory_put_thing(r->trace, x, r->by, number, &text);
 		if (number == MEMORY_NONE)
@@ -403,15 +394,15 @@ void ranking_describe(const struct ranking *r, struct sbuf *out)
 		if (r->face == RANKING_MAP)
 			sbuf_printf(&text, "  %s cycles, %.1f %%, rank %s of %s",
 				    num_group((int64_t)row->cycles, cycles),
-				    100 * memory_share(row->cycles, r->sums.cycles),
-				    num_group(row->rank, rank), num_group(r->sums.there, all));
+				    100 * memory_share(row->cycles, r->rows.sums.cycles),
+				    num_group(row->rank, rank), num_group(r->rows.sums.there, all));
 		if (r->by == MEMORY_BY_WORD && x->words[number].object != MEMORY_NONE)
 			sbuf_printf(&text, "  0x%" PRIx64, x->words[number].address);
 		if (r->by == MEMORY_BY_LINE) {
 			sbuf_puts(&text, "  ");
 			source_text_put(r->source, x, number, &text);
 		}
-	} else if (r->cursor < r->rows.count) {
+	} else if (r->cursor < r->rows.of.count) {
 		put_others(r, &text);
 	}
 	memory_unlock(r->trace);

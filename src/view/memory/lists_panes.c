@@ -51,50 +51,23 @@ static void add_life(struct list_pane *list, const struct ranking *r, const stru
 		memory_put_object(r->trace, o->parent, &text);
 		pane_line_bytes(list_pane_key(list, "inside"), ROLE_PANE, text.text, text.len);
 	}
-	blocks_add_grid(list, r->trace, x, MEMORY_BY_OBJECT, number);
+	blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_OBJECT, number);
 	sbuf_free(&text);
 }
 
-/* Who waited for a word, and in which line: references that had to wait. */
-static void add_waits(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
-		      uint32_t number)
-{
-	list_pane_heading(list, "Waits by CPU: reads, writes");
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		struct pane_line *line;
-		struct sbuf text = {0};
-
-		if (c->word != number)
-			continue;
-		memory_put_thing(r->trace, x, MEMORY_BY_LINE, c->line, &text);
-		line = list_pane_add(list, ITEM_NONE, 0);
-		pane_line_add(line, ROLE_DIM, "%2d ", c->cpu);
-		pane_line_bytes(line, ROLE_PANE, text.text, text.len);
-		pane_line_add(line, ROLE_PANE, " %" PRIu64 "r %" PRIu64 "w, %" PRIu64 " cycles",
-			      c->reads, c->writes, c->cycles);
-		sbuf_free(&text);
-	}
-}
-
-/* A line of a file into `out`, with blanks up to the next stop for a tab. False: there is none. */
-static bool read_code(const struct ranking *r, const char *path, uint64_t line, int stop,
+/* A line of a file into `out`, with blanks for a tab. False: there is none. */
+static bool read_code(const struct ranking *r, const char *path, uint64_t line, int tab,
 		      struct sbuf *out)
 {
 	size_t len = 0;
 	const char *text = r->source ? source_text_line(r->source, path, line, &len) : NULL;
-	int column = 0;
 
 	sbuf_clear(out);
-	for (size_t from = 0, at = 0; text && at <= len; at++) {
-		if (at < len && text[at] != '\t')
-			continue;
-		sbuf_add(out, text + from, at - from);
-		column += text_width(text + from, at - from);
-		sbuf_repeat(out, ' ', at < len ? (size_t)(stop - column % stop) : 0);
-		column += stop - column % stop;
-		from = at + 1;
-	}
+	for (size_t i = 0; text && i < len; i++)
+		if (text[i] == '\t')
+			sbuf_repeat(out, ' ', (size_t)tab);
+		else
+			sbuf_putc(out, text[i]);
 	return text;
 }
 
@@ -107,15 +80,15 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 	const uint64_t from = at->line > around ? at->line - around : 1, to = at->line + around;
 	uint64_t *cost = xcalloc(2 * around + 2, sizeof(*cost));
 	char cycles[32];
-	const int width = (int)strlen(num_group((int64_t)r->most, cycles));
+	const int width = (int)strlen(num_group((int64_t)r->rows.most, cycles));
 	struct sbuf code = {0};
 	size_t here = 0;
 
-	for (size_t i = 0; i < r->rows.count; i++) {
-		const struct memory_line *l = &x->lines[r->rows.data[i].number];
+	for (size_t i = 0; i < r->rows.of.count; i++) {
+		const struct memory_line *l = &x->lines[r->rows.of.data[i].number];
 
 		if (l->file == at->file && l->line >= from && l->line <= to)
-			cost[l->line - from] = r->rows.data[i].cycles;
+			cost[l->line - from] = r->rows.of.data[i].cycles;
 	}
 	for (uint64_t n = from; n <= to; n++) {
 		const uint64_t own = cost[n - from];
@@ -125,11 +98,11 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 			continue;
 		here = n == at->line ? list->count : here;
 		line = list_pane_add(list, ITEM_NONE, 0);
-		pane_line_add(line, heat_role((double)own, (double)r->most), "%*s", width,
+		pane_line_add(line, heat_role((double)own, (double)r->rows.most), "%*s", width,
 			      own ? num_group((int64_t)own, cycles) : "");
 		if (own)
 			pane_line_add(line, ROLE_DIM, " %3.0f %%",
-				      100 * (double)own / (double)r->sums.cycles);
+				      100 * (double)own / (double)r->rows.sums.cycles);
 		pane_line_add(line, ROLE_DIM, "%*s%4" PRIu64 " ", own ? 0 : SHARE_WIDTH, "", n);
 		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE, sbuf_text(&code),
 				code.len);
@@ -155,7 +128,7 @@ struct pane *ranking_inspector(struct ranking *r)
 	if (known && number != MEMORY_NONE && r->by == MEMORY_BY_OBJECT)
 		add_life(list, r, x, number);
 	if (known && r->by == MEMORY_BY_WORD)
-		add_waits(list, r, x, number);
+		blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_WORD, number);
 	if (known && r->by == MEMORY_BY_LINE) {
 		list_pane_heading(list, "Around it");
 		if (add_text(list, r, x, number, AROUND, NARROW_TAB) == 0) {

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 
 static const char *load_name(const void *result, size_t part)
@@ -61,6 +60,7 @@ static const struct {
     {WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {OBJECTS | WORDS, {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
     {OBJECTS, {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1}},
+    {LINES, {ROW_FIELD(TEXT, "function", function)}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
      {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
@@ -80,7 +80,7 @@ _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many 
 /* ---- a line ---- */
 
 bool ranking_make_line(struct ranking *r, const struct memory_index *x,
-		       const struct memory_sums *all, const struct ranking_row *row)
+		       const struct memory_sums *all, const struct memory_row *row)
 {
 	struct sbuf text = {0};
 	struct ranking_line line = {.rank = row->rank, .shared_cycles = row->shared,
@@ -88,7 +88,8 @@ bool ranking_make_line(struct ranking *r, const struct memory_index *x,
 
 	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, row->number, all))
 		return false;
-	if (r->by == MEMORY_BY_LINE) {
+	if (r->by == MEMORY_BY_LINE && r->source) {
+		line.row.function = source_text_function(r->source, x, row->number);
 		source_text_put(r->source, x, row->number, &text);
 		line.more = intern_take(r->texts, &text);
 	}
@@ -99,9 +100,9 @@ static const char *keep_cpus(struct ranking *r, uint64_t cpus)
 {
 	struct sbuf text = {0};
 
-	for (uint32_t c = 0; c < BLOCKS_GLYPHS; c++)
+	for (uint32_t c = 0; c < MEMORY_GLYPHS; c++)
 		if (cpus >> c & 1)
-			sbuf_putc(&text, blocks_glyph(c));
+			sbuf_putc(&text, memory_glyph(c));
 	return text.len ? intern_take(r->texts, &text) : NULL;
 }
 
@@ -120,11 +121,11 @@ static bool add_touches(struct ranking *r, const struct memory_index *x)
 	for (uint32_t w = 0; made && w < x->word_count; w++)
 		row[w] = rest;
 	for (uint32_t i = 0; made && i < rest; i++)
-		row[r->rows.data[i].number] = i;
+		row[r->rows.of.data[i].number] = i;
 	for (uint32_t i = 0; made && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
 		struct touch *t = &of[row[c->word]];
-		const uint64_t cpu = UINT64_C(1) << c->cpu % BLOCKS_GLYPHS;
+		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
 
 		t->read |= c->reads ? cpu : 0;
 		t->written |= c->writes ? cpu : 0;
@@ -157,7 +158,7 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x)
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		struct field *f = &r->fields[count];
 
-		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->selects))
+		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->rows.selects))
 			continue;
 		*f = columns[i].field;
 		if (f->offset == offsetof(struct sharing_row, false_share) && !r->masks)

@@ -50,7 +50,7 @@ void map_place(size_t side, size_t row, size_t *x, size_t *y)
 
 size_t ranking_map_bin(const struct ranking *r)
 {
-	const size_t side = map_side(r->rows.count);
+	const size_t side = map_side(r->rows.of.count);
 	const int h = r->h - MAP_AROUND, w = r->w / MAP_CELL;
 	const size_t room = (size_t)(h < 1 || w < 1 ? 1 : h < w ? h : w);
 

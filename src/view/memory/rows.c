@@ -1,0 +1,450 @@
+#include "config.h"
+
+#include "view/memory/rows.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "view/pane_list.h"
+
+enum { LEAST_LINES = 20, MOST_LINES = 2000, SAMPLE = 10 /* columns of a sign in a legend */ };
+static const double share_with_lines = 0.8; /* of the cost */
+const size_t memory_drops[MEMORY_DROPS] = {1, 10, 50};
+
+/* ---- what is looked at ---- */
+
+void focus_end(struct memory_focus *f)
+{
+	f->selected = (struct memory_selection){0};
+	f->related = false;
+	f->version++;
+}
+
+void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
+{
+	f->selected.chosen[by] = !focus_is_on(f, by, number);
+	f->selected.of[by] = number;
+	f->version++;
+}
+
+bool focus_shows_class(const struct memory_focus *f, uint32_t class)
+{
+	for (size_t i = 0; i < f->without.count; i++)
+		if (f->without.data[i] == class)
+			return false;
+	return true;
+}
+
+bool focus_toggle_class(struct memory_focus *f, uint32_t class)
+{
+	f->version++;
+	for (size_t i = 0; i < f->without.count; i++)
+		if (f->without.data[i] == class) {
+			f->without.data[i] = f->without.data[--f->without.count];
+			return true;
+		}
+	return vec_push(&f->without, class);
+}
+
+char memory_class_letter(uint32_t class)
+{
+	return class == MEMORY_NONE ? '?' : (char)('A' + class % 26);
+}
+
+enum role memory_class_role(uint32_t class)
+{
+	return class == MEMORY_NONE ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + class % PALETTE_STAGES);
+}
+
+uint32_t memory_row_class(const struct memory_index *x, enum memory_thing by,
+			  const struct memory_row *row)
+{
+	const uint32_t object = by == MEMORY_BY_OBJECT	   ? row->number
+				: row->word == MEMORY_NONE ? MEMORY_NONE
+							   : x->words[row->word].object;
+
+	if (by == MEMORY_BY_CLASS)
+		return row->number;
+	return object == MEMORY_NONE ? MEMORY_NONE : x->objects[object].class;
+}
+
+static bool is_block(enum memory_thing by)
+{
+	return by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
+}
+
+static enum memory_level level_of(enum memory_thing by)
+{
+	return by == MEMORY_BY_L1_BLOCK ? MEMORY_L1 : MEMORY_L2;
+}
+
+/* ---- what matches ---- */
+
+/* By what stands in a line: its name and class; of a source line also its text and function. */
+static bool name_matches(const struct trace *t, const struct memory_index *x,
+			 struct source_text *source, enum memory_thing by, uint32_t number,
+			 const struct regex *re)
+{
+	const struct memory_row row = {.number = number,
+				       .word = by == MEMORY_BY_WORD ? number : MEMORY_NONE};
+	const uint32_t class = memory_row_class(x, by, &row);
+	struct sbuf text = {0};
+	bool does;
+
+	memory_put(t, x, source, by, number, &text);
+	sbuf_putc(&text, ' ');
+	if (class != MEMORY_NONE && by != MEMORY_BY_CLASS)
+		sbuf_puts(&text, memory_class(t, class));
+	if (by == MEMORY_BY_LINE)
+		source_text_put(source, x, number, &text);
+	does = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
+	sbuf_free(&text);
+	return does;
+}
+
+/* Things of a sort by number, then what is outside of all; blocks also by their words and lines. */
+static bool *matching(const struct trace *t, const struct memory_index *x,
+		      struct source_text *source, enum memory_thing by, const struct regex *re)
+{
+	const uint32_t count = memory_thing_count(x, by);
+	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit)), *words, *lines;
+
+	for (uint32_t i = 0; i < count; i++)
+		hit[i] = name_matches(t, x, source, by, i, re);
+	if (!is_block(by)) {
+		hit[count] = by != MEMORY_BY_WORD && name_matches(t, x, source, by, MEMORY_NONE, re);
+		return hit;
+	}
+	words = matching(t, x, source, MEMORY_BY_WORD, re);
+	lines = matching(t, x, source, MEMORY_BY_LINE, re);
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+		const uint32_t block = memory_thing_of(x, c, by);
+
+		if (block < count)
+			hit[block] |= words[c->word] | lines[c->line < x->line_count ? c->line : x->line_count];
+	}
+	free(words);
+	free(lines);
+	return hit;
+}
+
+static bool is_hit(const bool *hit, uint32_t count, const struct memory_row *row)
+{
+	return hit[row->number < count ? row->number : count];
+}
+
+/* ---- making rows ---- */
+
+static uint64_t address_of(const struct memory_index *x, enum memory_thing by, uint32_t number)
+{
+	if (number == MEMORY_NONE)
+		return UINT64_MAX;
+	switch (by) {
+	case MEMORY_BY_LINE:
+		return (uint64_t)x->lines[number].file << 32 | x->lines[number].line;
+	case MEMORY_BY_WORD:
+		return x->words[number].address;
+	case MEMORY_BY_OBJECT:
+		return x->objects[number].address;
+	case MEMORY_BY_L1_BLOCK:
+	case MEMORY_BY_L2_BLOCK:
+		return x->blocks[number].address;
+	default:
+		return number;
+	}
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct memory_row *x = a, *y = b;
+
+	if (x->cycles != y->cycles)
+		return x->cycles > y->cycles ? -1 : 1;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static int by_shared(const void *a, const void *b)
+{
+	const struct memory_row *x = a, *y = b;
+
+	return x->shared == y->shared ? by_cost(a, b) : x->shared > y->shared ? -1 : 1;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct memory_row *x = a, *y = b;
+
+	return x->address == y->address ? by_cost(a, b) : x->address < y->address ? -1 : 1;
+}
+
+static void sort(struct memory_rows *r, size_t count, enum memory_order order)
+{
+	static int (*const compare[])(const void *, const void *) = {
+	    [BY_COST] = by_cost, [BY_SHARED] = by_shared, [BY_ADDRESS] = by_address};
+
+	if (count)
+		qsort(r->of.data, count, sizeof(r->of.data[0]), compare[order]);
+}
+
+/* Blocks that were ever held; of all else what cost something. */
+static bool is_there(const struct memory_rows *r, const struct memory_index *x,
+		     const struct memory_sums *all, uint32_t i)
+{
+	if (!is_block(r->by))
+		return all->of[i].count;
+	return i < all->count && memory_by_block((enum memory_level)x->blocks[i].level) == r->by &&
+	       x->block_from[i] < x->block_from[i + 1];
+}
+
+/* All there are. Words may be of blocks that were not published yet. */
+static bool add_rows(struct memory_rows *r, const struct memory_index *x,
+		     const struct memory_sums *all)
+{
+	uint32_t *dearest = is_block(r->by)
+				? memory_dearest_words(x, level_of(r->by))
+				: NULL;
+
+	vec_clear(&r->of);
+	if ((is_block(r->by) && !dearest) || !vec_reserve(&r->of, (size_t)all->count + 1)) {
+		free(dearest);
+		return false;
+	}
+	for (uint32_t i = 0; i <= all->count; i++) {
+		const uint32_t number = i < all->count ? i : MEMORY_NONE;
+		const struct memory_sum *shared = &r->sums.of[i];
+
+		if (!is_there(r, x, all, i))
+			continue;
+		r->of.data[r->of.count++] = (struct memory_row){
+		    .number = number,
+		    .word = dearest ? dearest[i] : r->by == MEMORY_BY_WORD ? number : MEMORY_NONE,
+		    .address = address_of(x, r->by, number),
+		    .cycles = all->of[i].cycles,
+		    .shared = r->selects ? shared->cycles : 0,
+		    .related = r->selects && shared->count};
+	}
+	free(dearest);
+	r->all = r->of.count;
+	return true;
+}
+
+/* Blocks with words of another object than that of the dearest. */
+static void find_mixed(struct memory_rows *r, const struct memory_index *x)
+{
+	const enum memory_level level = level_of(r->by);
+	uint32_t *row = xcalloc((size_t)x->block_count + 1, sizeof(*row));
+
+	for (size_t i = 0; i < r->of.count; i++)
+		row[r->of.data[i].number] = (uint32_t)i + 1;
+	for (uint32_t w = 0; w < x->word_count; w++) {
+		const uint32_t block = x->words[w].block[level];
+		struct memory_row *at = block < x->block_count && row[block]
+					    ? &r->of.data[row[block] - 1]
+					    : NULL;
+
+		if (at && at->word != MEMORY_NONE && x->words[at->word].object != x->words[w].object)
+			at->mixed = true;
+	}
+	free(row);
+}
+
+static bool is_shown(const struct memory_rows *r, const struct memory_index *x,
+		     const struct memory_focus *f, const struct memory_row *row)
+{
+	/* it has no place among addresses, and would set the scale */
+	if (r->whole && r->order == BY_ADDRESS && row->number == MEMORY_NONE)
+		return false;
+	if (r->by != MEMORY_BY_CLASS && !focus_shows_class(f, memory_row_class(x, r->by, row)))
+		return false;
+	return !f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number);
+}
+
+/* Rows by cost get their ranks; then those that are not shown go. */
+static void choose_rows(struct memory_rows *r, const struct memory_index *x,
+			const struct memory_focus *f, const bool *hit)
+{
+	size_t kept = 0;
+
+	r->most = r->cost = 0;
+	for (size_t i = 0; i < r->of.count; i++) {
+		struct memory_row *row = &r->of.data[i];
+
+		row->rank = (uint32_t)i + 1;
+		if ((hit && !is_hit(hit, r->sums.count, row)) || !is_shown(r, x, f, row))
+			continue;
+		r->most = row->cycles > r->most ? row->cycles : r->most;
+		r->cost += row->cycles;
+		r->of.data[kept++] = *row;
+	}
+	r->of.count = kept;
+}
+
+/* How steeply the cost falls; and how many rows have lines. */
+static void choose_lines(struct memory_rows *r)
+{
+	const size_t count = r->of.count;
+	const uint64_t enough = (uint64_t)(share_with_lines * (double)r->cost);
+	uint64_t sum = 0;
+	size_t n = 0;
+
+	for (size_t d = 0; d < MEMORY_DROPS; d++) {
+		r->drop[d] = 0;
+		for (size_t i = 0; i < (count * memory_drops[d] + 99) / 100; i++)
+			r->drop[d] += r->of.data[i].cycles;
+	}
+	while (n < count && n < MOST_LINES && (n < LEAST_LINES || sum < enough))
+		sum += r->of.data[n++].cycles;
+	n = r->asked ? r->asked : n;
+	n = n < r->wanted ? r->wanted : n;
+	r->lines = n < count ? n : count;
+}
+
+/* Lines are of the dearest rows, whatever order they are in; or of those that share most. */
+static void order_rows(struct memory_rows *r)
+{
+	if (r->order == BY_SHARED)
+		sort(r, r->of.count, BY_SHARED);
+	if (r->order == BY_ADDRESS)
+		sort(r, r->whole ? r->of.count : r->lines, BY_ADDRESS);
+}
+
+bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
+		       const struct memory_focus *f)
+{
+	return r->made_references == x->reference_count && r->made_stays == x->stay_count &&
+	       r->made_version == f->version;
+}
+
+enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all, const struct trace *t,
+			     const struct memory_index *x, const struct memory_focus *f,
+			     struct source_text *source, struct error *e)
+{
+	struct memory_selection selection = f->selected;
+	enum status status = memory_sum_up(all, x, r->by, NULL, e);
+	bool *hit = r->only ? matching(t, x, source, r->by, r->only) : NULL;
+
+	if (!is_block(r->by)) /* rows of lists are related to other things */
+		selection.chosen[r->by] = false;
+	r->selects = memory_selects(&selection);
+	if (!status)
+		status = memory_sum_up(&r->sums, x, r->by, &selection, e);
+	if (!status && !add_rows(r, x, all))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (status)
+		r->of.count = 0;
+	if (is_block(r->by))
+		find_mixed(r, x);
+	sort(r, r->of.count, BY_COST);
+	choose_rows(r, x, f, hit);
+	choose_lines(r);
+	order_rows(r);
+	memory_sums_free(&r->sums);
+	free(hit);
+	r->made_references = x->reference_count;
+	r->made_stays = x->stay_count;
+	r->made_version = f->version;
+	return status;
+}
+
+void memory_rows_free(struct memory_rows *r)
+{
+	vec_free(&r->of);
+}
+
+/* ---- looking for one ---- */
+
+size_t memory_rows_find(const struct memory_rows *r, uint32_t number)
+{
+	size_t i = 0;
+
+	while (i < r->of.count && r->of.data[i].number != number)
+		i++;
+	return i;
+}
+
+size_t memory_rows_search(const struct memory_rows *r, const struct trace *t,
+			  const struct memory_index *x, struct source_text *source,
+			  const struct regex *re, size_t from, int dir)
+{
+	const size_t count = r->of.count;
+	bool *hit = matching(t, x, source, r->by, re);
+	size_t found = count, at = from < count ? from : 0;
+
+	for (size_t i = 0; i < count && found == count; i++) {
+		at = (at + (dir > 0 ? 1 : count - 1)) % count;
+		if (is_hit(hit, memory_thing_count(x, r->by), &r->of.data[at]))
+			found = at;
+	}
+	free(hit);
+	return found;
+}
+
+/* ---- in words ---- */
+
+void memory_put_others(const struct memory_rows *r, struct sbuf *out)
+{
+	uint64_t cycles = 0;
+	char number[2][32];
+
+	for (size_t i = r->lines; i < r->of.count; i++)
+		cycles += r->of.data[i].cycles;
+	sbuf_printf(out, "%s %s, %s cycles, %.1f %% of the cost",
+		    num_group((int64_t)(r->of.count - r->lines), number[0]),
+		    memory_thing_names[r->by], num_group((int64_t)cycles, number[1]),
+		    100 * memory_share(cycles, r->sums.cycles));
+}
+
+void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
+		enum memory_thing by, uint32_t number, struct sbuf *out)
+{
+	const char *function = source && by == MEMORY_BY_LINE && number != MEMORY_NONE
+				   ? source_text_function(source, x, number)
+				   : NULL;
+	struct sbuf name = {0};
+
+	memory_put_thing(t, x, by, number, &name);
+	if (function)
+		sbuf_printf(&name, " in %s", function);
+	text_sanitise(out, sbuf_text(&name), name.len);
+	sbuf_free(&name);
+}
+
+char memory_glyph(uint32_t cache)
+{
+	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % MEMORY_GLYPHS];
+}
+
+bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+{
+	const size_t before = out->len;
+	va_list list;
+
+	sbuf_puts(out, before ? "  " : "");
+	va_start(list, fmt);
+	sbuf_vprintf(out, fmt, list);
+	va_end(list);
+	if (before && text_width(sbuf_text(out), out->len) > room)
+		sbuf_take(out, out->text + before);
+	return out->len > before;
+}
+
+void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count)
+{
+	for (const struct memory_sign *s = signs; s < signs + count; s++) {
+		const int blanks = s->sample ? SAMPLE - text_width(s->sample, strlen(s->sample)) : 0;
+		struct pane_line *line = s->sample ? list_pane_add(list, ITEM_NONE, 0) : NULL;
+
+		if (!line) {
+			list_pane_heading(list, s->help);
+			continue;
+		}
+		pane_line_add(line, s->role, "%s", s->sample);
+		pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", s->help);
+	}
+}

@@ -1,0 +1,137 @@
+/*
+ * What all views of a trace of shared memory are made of: what the user looks at, and rows.
+ *
+ * What is looked at is one struct of a tab. One of each sort of thing can be selected - a source
+ * line, an object, a class, a word, a block - until another one is; what belongs to all of them is
+ * bold, all else dim, or is left out. Classes have a letter and a colour of their own, by number:
+ * locked, whatever is on the screen.
+ *
+ * Rows are the things of one sort by what was waited for them, in the order asked for; so many of the
+ * dearest as have most of the cost have lines, and what is left is summed up. They are made again
+ * when the trace grew or something was selected: O(cells + rows * log rows). All under the trace's
+ * lock.
+ */
+#ifndef PIPEGLASS_VIEW_MEMORY_ROWS_H
+#define PIPEGLASS_VIEW_MEMORY_ROWS_H
+
+#include <stddef.h>
+
+#include "analysis/memory/related.h"
+#include "analysis/memory/source.h"
+#include "base/regex.h"
+#include "base/vec.h"
+#include "view/palette.h"
+
+struct memory_focus {
+	struct memory_selection selected;
+	bool related;          /* only what belongs to it is shown */
+	bool by_class;         /* colours and letters are those of classes */
+	VEC(uint32_t) without; /* classes that are not shown */
+	unsigned version;      /* grows with each change: whoever made something of it looks */
+};
+
+static inline bool focus_is_on(const struct memory_focus *f, enum memory_thing by, uint32_t number)
+{
+	return f->selected.chosen[by] && f->selected.of[by] == number;
+}
+
+/* Does anything belong together? */
+static inline bool focus_selects(const struct memory_focus *f)
+{
+	return memory_selects(&f->selected);
+}
+
+void focus_end(struct memory_focus *f);
+/* One of each sort; the same again: none. */
+void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number);
+bool focus_shows_class(const struct memory_focus *f, uint32_t class);
+/* False: no memory. */
+bool focus_toggle_class(struct memory_focus *f, uint32_t class);
+
+/* Of numbers of classes; MEMORY_NONE: of no class. */
+char memory_class_letter(uint32_t class);
+enum role memory_class_role(uint32_t class);
+
+/* BY_SHARED: by the part of the cost that what is selected has, too. */
+enum memory_order { BY_COST, BY_SHARED, BY_ADDRESS };
+
+struct memory_row {
+	uint32_t number;  /* MEMORY_NONE: what is outside of all objects or classes */
+	uint32_t rank;    /* by cost, from 1 */
+	uint32_t word;    /* of a word itself, of a block its dearest one; else MEMORY_NONE */
+	uint64_t address; /* of a source line: file and line; of a class: its number */
+	uint64_t cycles, shared;
+	bool related;     /* to what is selected */
+	bool mixed;       /* a block with words of several objects */
+};
+
+enum { MEMORY_DROPS = 3 };
+extern const size_t memory_drops[MEMORY_DROPS];
+
+struct memory_rows {
+	/* What is asked for. */
+	enum memory_thing by;
+	uint8_t order;            /* enum memory_order, of rows that have lines; */
+	bool whole;               /* of all rows */
+	const struct regex *only; /* rows that match; NULL: all */
+	size_t asked;             /* so many have lines; 0: those of most of the cost, */
+	size_t wanted;            /* and so many in any case */
+
+	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
+	size_t lines, all;         /* all: before any was left out */
+	uint64_t most, cost;       /* of a row, of all that are shown; */
+	uint64_t drop[MEMORY_DROPS]; /* of the dearest: memory_drops[] hundredths of them */
+	struct memory_sums sums;   /* of what is selected; its .of is freed */
+	bool selects;              /* something is that rows can be related to */
+
+	/* What they were made of. */
+	uint32_t made_references, made_stays;
+	unsigned made_version;
+};
+
+/* What was asked for may have changed only if the focus' version grew. */
+bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
+		       const struct memory_focus *f);
+/* all: the sums of everything; memory_sums_free() in any case. */
+enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all, const struct trace *t,
+			     const struct memory_index *x, const struct memory_focus *f,
+			     struct source_text *source, struct error *e);
+void memory_rows_free(struct memory_rows *r);
+/* By its number; of.count: it is left out, or costs nothing. O(rows). */
+size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
+/* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
+size_t memory_rows_search(const struct memory_rows *r, const struct trace *t,
+			  const struct memory_index *x, struct source_text *source,
+			  const struct regex *re, size_t from, int dir);
+/* "228 words, 1 234 cycles, 21.0 % of the cost": those without a line. Appends. */
+void memory_put_others(const struct memory_rows *r, struct sbuf *out);
+/* The class of a row; MEMORY_NONE: it has none. */
+uint32_t memory_row_class(const struct memory_index *x, enum memory_thing by,
+			  const struct memory_row *row);
+
+/* A command that chooses among words, the values of a byte at an offset of what it is of. */
+struct memory_choice {
+	const char *what, *names[4];
+	size_t offset;
+};
+
+/* Harmless: memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
+void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
+		enum memory_thing by, uint32_t number, struct sbuf *out);
+/* The digit or letter of a cache or CPU: more than MEMORY_GLYPHS of them share some. */
+enum { MEMORY_GLYPHS = 36 };
+char memory_glyph(uint32_t cache);
+/* A part of a heading, behind two blanks, if it fits with what is there; the first in any case. */
+bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A line of a legend. No sample: a heading. */
+struct memory_sign {
+	const char *sample;
+	enum role role;
+	const char *help;
+};
+struct list_pane;
+void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count);
+
+#endif
