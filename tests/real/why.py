@@ -17,10 +17,10 @@ checks = failed = 0
 
 # share of the run, in percent, that the trace does not explain: at most
 RESIDUES = {
-    "alpha-lswlr-bugcompat.stock.trc": 4,
-    "alpha-lswlr-def.stock.trc": 4,
-    "alpha-math-def-cyc5000-8000.stock.trc": 3,
-    "alpha-math-def.stock.trc": 5,
+    "alpha-lswlr-bugcompat.stock.trc": 3,
+    "alpha-lswlr-def.stock.trc": 3,
+    "alpha-math-def-cyc5000-8000.stock.trc": 2,
+    "alpha-math-def.stock.trc": 3,
     "alpha-math-n1.stock.trc": 9,
     "arm-lswlr-def.gpv.trc": 7,
     "arm-own-list-m4.gpv.trc": 15,
@@ -30,7 +30,7 @@ RESIDUES = {
     "pisa-lswlr-n1.stock.trc": 16,
     "mixed-stdout.stock.txt": 2,
     "simplescalar-fmathm.trc": 2,
-    "simplescalar-lswlr.trc": 4,
+    "simplescalar-lswlr.trc": 3,
     "izumi-sargantana-add_output.kanata": 50,  # no marks in Kanata: misses are fetch
     "kanata-sample-1.log": 1,
     "kanata-sample-2.log": 61,

@@ -246,7 +246,7 @@ ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_no
 	struct why_arrival a = at_least(r, n, s, WHY_D);
 
 	offer_last(r, observed, &a, WHY_RULE_DISPATCH_ORDER, WHY_D);
-	offer_places(r, observed, &a, WHY_D, n->insn.flags);
+	offer_places(r, observed, &a, WHY_D, n->insn.flags | r->group_flags);
 	/* last: where the stages before are full, all of them hold, and the older one is the cause */
 	if (n->insn.flags & WHY_FETCHED) {
 		const int64_t depth = s->times[WHY_F] + r->machine->depth;
@@ -380,6 +380,9 @@ ALWAYS void evaluate(struct why_run *r, const bool observed, const struct why_co
 void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
 		   size_t count, struct why_step *steps)
 {
+	r->group_flags = 0;
+	for (size_t i = 0; i < count; i++)
+		r->group_flags |= nodes[i].insn.flags & WHY_MEMORY;
 	r->fixed = nodes[0].index < r->first || nodes[0].times[WHY_F] < r->span.from ||
 		   nodes[0].times[WHY_F] >= r->span.to;
 	if (r->observed)

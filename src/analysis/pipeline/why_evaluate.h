@@ -43,6 +43,7 @@ struct why_run {
 	struct why_span span; /* what-ifs: all others stay as they were */
 	size_t first;         /* and those before this one */
 	bool fixed;           /* this one does */
+	unsigned group_flags; /* WHY_MEMORY: a part of the instruction takes its place together with it */
 	bool use[WHY_RULES];
 	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
 	struct why_ring places[WHY_PLACES];
