@@ -178,6 +178,11 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	out->tick = why_tick(&w->reading, from.times[a.from]);
 }
 
+static bool has_time(const struct why_insn *insn, enum why_time t)
+{
+	return (t != WHY_F || insn->flags & WHY_FETCHED) && (t != WHY_X || insn->flags & WHY_ISSUED);
+}
+
 static enum status explain(const struct why *w, size_t index, struct why_late *out, struct error *e)
 {
 	struct delaying largest = {.end = 0}, seen = largest;
@@ -186,6 +191,9 @@ static enum status explain(const struct why *w, size_t index, struct why_late *o
 	for (int i = 0; ok && i < WHY_TIMES; i++) {
 		const enum why_time t = (enum why_time)i;
 
+		out->of[t] = (struct why_reason){.rule = NULL};
+		if (!has_time(&w->reading.columns.insns.data[index], t))
+			continue;
 		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t, &out->of[t]);
 		find_slack(&largest, &seen, index, t, &out->of[t]);
 	}

@@ -12,7 +12,7 @@
 #include "analysis/pipeline/why.h"
 
 struct why_reason {
-	const char *rule; /* its name; of what arrived last */
+	const char *rule; /* what arrived last; NULL: the row has no such time of its own */
 	int64_t margin;   /* cycles from the second latest to it */
 	uint64_t row;     /* whose time it counts from, which may be the row itself; ROW_NONE: the start */
 	enum why_time from;

@@ -352,12 +352,18 @@ static void add_reason(struct inspector *k, enum why_time t, const struct why_re
 static void add_slack(struct inspector *k, const struct why_late *late)
 {
 	struct pane_line *l = list_pane_key(k->list, "slack");
+	const char *between = "";
 	char n[32];
 
-	for (int t = 0; t < WHY_TIMES; t++)
-		pane_line_add(l, late->of[t].slack ? ROLE_TEXT : ROLE_KEY, "%s%s %s%s",
-			      t ? ", " : "", why_time_names[t], late->of[t].at_least ? ">= " : "",
-			      num_group(late->of[t].slack, n));
+	for (int t = 0; t < WHY_TIMES; t++) {
+		const struct why_reason *r = &late->of[t];
+
+		if (!r->rule)
+			continue;
+		pane_line_add(l, r->slack ? ROLE_TEXT : ROLE_KEY, "%s%s %s%s", between,
+			      why_time_names[t], r->at_least ? ">= " : "", num_group(r->slack, n));
+		between = ", ";
+	}
 }
 
 /* What each time waited for longest, and how much later it could be in a run as long. */
@@ -378,7 +384,8 @@ static void add_lateness(struct inspector *k)
 		return;
 	}
 	for (int t = 0; t < WHY_TIMES; t++)
-		add_reason(k, (enum why_time)t, &late.of[t]);
+		if (late.of[t].rule)
+			add_reason(k, (enum why_time)t, &late.of[t]);
 	add_slack(k, &late);
 }
 
