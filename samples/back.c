@@ -68,8 +68,8 @@ static bool older_stores_allow(struct core *core, int k, const struct inst **fro
 /* Would an access miss while no more misses can be tracked? */
 static bool mshrs_full(struct core *core, uint64_t addr)
 {
-	bool full =
-	    !cache_has(&core->dcache, addr) && core_mshrs_used(core) == core->machine->mshrs;
+	bool full = !core->machine->data_hits && !cache_has(&core->dcache, addr) &&
+		    core_mshrs_used(core) == core->machine->mshrs;
 
 	core->mshr_was_full |= full;
 	return full;
@@ -89,11 +89,15 @@ static void take_mshr(struct core *core, int64_t done)
 
 static struct event access_data(struct core *core, uint64_t addr, int *latency)
 {
-	bool miss = !cache_has(&core->dcache, addr);
-	int cache = cache_access(&core->dcache, addr, core->now);
-	int tlb = cache_access(&core->dtlb, addr, core->now);
 	struct event event = core_no_event;
+	bool miss = !cache_has(&core->dcache, addr);
+	int cache, tlb;
 
+	*latency = core->machine->dcache.latency;
+	if (core->machine->data_hits)
+		return event;
+	cache = cache_access(&core->dcache, addr, core->now);
+	tlb = cache_access(&core->dtlb, addr, core->now);
 	if (miss)
 		take_mshr(core, core->now + cache);
 	*latency = tlb > cache ? tlb : cache;

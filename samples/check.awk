@@ -45,7 +45,7 @@ function enter(seq, name, bits, latency, colour,	bit, i)
 {
 	if (!alive[seq])
 		complain(cycle ": " $0 ": not alive")
-	if (moved[seq] == cycle)
+	if (seq in moved && moved[seq] == cycle)
 		complain(cycle ": " $0 ": moves twice in a cycle")
 	moved[seq] = cycle
 	if (name == "DA" && !(seq in uop))

@@ -11,7 +11,9 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 
 for program in list daxpy matmul matmul-blocked sort sort-branchless; do
-	for options in '-w 2' '-w 4' '-w 2 --stock' '-w 4 --stock' '-w 2 -n 777' '-w 4 -n 301'; do
+	for options in '-w 2' '-w 4' '-w 2 --stock' '-w 4 --stock' '-w 2 -n 777' '-w 4 -n 301' \
+		'-w 2 --without branch' '-w 4 --without branch --without dcache' \
+		'-w 4 --without icache --window 200' '-w 2 --window 9'; do
 		if ! "$samplecore" $options -c "$work/kept" -o "$work/trace" "$program" \
 			2> "$work/errors" || ! awk -f "$here/check.awk" "$work/kept" "$work/trace"
 		then

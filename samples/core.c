@@ -163,7 +163,7 @@ struct core *core_create(const struct machine *machine, const struct text *text,
 	core->trace = trace;
 	core->fetch.pc = start->pc;
 	core->mem = start->mem;
-	core->reference = *start;
+	core->reference = core->oracle = *start;
 	core->on_path = true;
 	wire_caches(core);
 	predictor_init(&core->predictor, &machine->predictor);

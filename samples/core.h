@@ -18,7 +18,7 @@
 #include "trace.h"
 
 enum {
-	RING_MAX = 64, /* fetch queue or reorder buffer */
+	RING_MAX = 256, /* fetch queue or reorder buffer */
 	PREG_COUNT = 1 + REG_COUNT + RING_MAX,
 	PREG_ZERO = 0, /* the physical register of r31 and f31 */
 	UNIT_MAX = 4,  /* of one kind */
@@ -38,6 +38,8 @@ struct machine {
 	} unit[UNIT_COUNT];
 	struct cache_shape icache, dcache, l2, itlb, dtlb;
 	struct predictor_shape predictor;
+	bool perfect_branches;      /* fetch knows where each instruction leads */
+	bool fetch_hits, data_hits; /* caches and TLBs have whatever is asked for */
 };
 
 /* One row of the trace: a fetched instruction, or the memory micro-op of a load or store. */
@@ -102,6 +104,7 @@ struct core {
 	struct predictor predictor;
 	struct memory mem; /* as committed */
 	struct arch reference;
+	struct arch oracle; /* the reference as far as was fetched, where branches are perfect */
 	bool on_path; /* the next to be dispatched is what the reference does next */
 	bool halted;
 	bool unit_was_full[UNIT_COUNT], mshr_was_full; /* in this cycle */

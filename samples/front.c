@@ -14,7 +14,7 @@ static bool block_arrived(struct core *core, struct event *event)
 
 	*event = fetch->awaited;
 	fetch->awaited = core_no_event;
-	if (event->bits != 0)
+	if (event->bits != 0 || core->machine->fetch_hits)
 		return true;
 	cache = cache_access(&core->icache, fetch->pc, core->now);
 	tlb = cache_access(&core->itlb, fetch->pc, core->now);
@@ -30,13 +30,24 @@ static bool block_arrived(struct core *core, struct event *event)
 	return false;
 }
 
+/* What is fetched next: as predicted, or as it will be. Behind the last instruction nobody knows. */
+static uint64_t next_pc(struct core *core, struct inst *inst)
+{
+	struct effect effect;
+
+	if (!core->machine->perfect_branches)
+		return predictor_next(&core->predictor, inst->insn, inst->pc, &inst->taken);
+	inst->taken = isa_step(&core->oracle, core->text, &effect) && effect.next != inst->pc + 4;
+	return inst->taken ? effect.next : inst->pc + 4;
+}
+
 static void fetch_one(struct core *core, const struct insn *insn, struct event event)
 {
 	struct inst *inst = ring_push(&core->fetch_queue);
 
 	*inst = (struct inst){.insn = insn, .pc = core->fetch.pc};
 	inst->before = predictor_save(&core->predictor);
-	inst->next = predictor_next(&core->predictor, insn, inst->pc, &inst->taken);
+	inst->next = next_pc(core, inst);
 	core->fetch.pc = inst->next;
 	core->fetch.recovering = false;
 	core->counters.fetched++;

@@ -13,7 +13,7 @@
 enum { EXIT_MODEL = 1, EXIT_USAGE = 2 };
 
 struct options {
-	const struct machine *machine;
+	struct machine machine;
 	const struct program *program;
 	const char *trace, *counters;
 	int64_t max_cycles;
@@ -25,7 +25,10 @@ static int usage(FILE *out, int status)
 	const struct program *p;
 
 	fputs("usage: samplecore [OPTION...] PROGRAM\n"
-	      "  -w, --width 2|4       machine (default 4)\n"
+	      "  -w, --width 2|4       machine (default 4); give it before what changes it:\n"
+	      "  -x, --without CAUSE   one that never mispredicts (branch), or whose caches always\n"
+	      "                        hit (icache, dcache); may be repeated\n"
+	      "  -r, --window N        one with a reorder buffer of N entries\n"
 	      "  -s, --stock           trace in stock SimpleScalar form, not GPV's\n"
 	      "  -g, --gem5            trace as gem5's O3PipeView\n"
 	      "  -t, --tasks           trace as tasks, with libpgtrace\n"
@@ -42,12 +45,38 @@ static int usage(FILE *out, int status)
 static bool parse_width(const char *text, struct options *o)
 {
 	if (strcmp(text, "2") == 0)
-		o->machine = &core_two_wide;
+		o->machine = core_two_wide;
 	else if (strcmp(text, "4") == 0)
-		o->machine = &core_four_wide;
+		o->machine = core_four_wide;
 	else
 		return false;
 	return true;
+}
+
+static bool parse_without(const char *text, struct machine *m)
+{
+	const struct {
+		const char *cause;
+		bool *gone;
+	} causes[] = {{"branch", &m->perfect_branches},
+		      {"icache", &m->fetch_hits},
+		      {"dcache", &m->data_hits}};
+	size_t i = 0, count = sizeof causes / sizeof causes[0];
+
+	while (i < count && strcmp(text, causes[i].cause) != 0)
+		i++;
+	if (i < count)
+		*causes[i].gone = true;
+	return i < count;
+}
+
+static bool parse_window(const char *text, struct machine *m)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	m->rob = (int)n;
+	return end != text && *end == '\0' && n > 0 && n <= RING_MAX;
 }
 
 static bool parse_cycles(const char *text, struct options *o)
@@ -64,6 +93,8 @@ static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct option longs[] = {
 	    {"width", required_argument, NULL, 'w'},
+	    {"without", required_argument, NULL, 'x'},
+	    {"window", required_argument, NULL, 'r'},
 	    {"stock", no_argument, NULL, 's'},
 	    {"gem5", no_argument, NULL, 'g'},
 	    {"tasks", no_argument, NULL, 't'},
@@ -76,10 +107,16 @@ static int parse(int argc, char **argv, struct options *o)
 	bool good = true;
 	int c;
 
-	while (good && (c = getopt_long(argc, argv, "w:sgto:c:n:h", longs, NULL)) != -1) {
+	while (good && (c = getopt_long(argc, argv, "w:x:r:sgto:c:n:h", longs, NULL)) != -1) {
 		switch (c) {
 		case 'w':
 			good = parse_width(optarg, o);
+			break;
+		case 'x':
+			good = parse_without(optarg, &o->machine);
+			break;
+		case 'r':
+			good = parse_window(optarg, &o->machine);
 			break;
 		case 's':
 			o->form = FORM_STOCK;
@@ -163,7 +200,7 @@ static bool tell_tasks(const struct options *o, int error)
 static bool run(const struct options *o, const struct text *text, struct arch *arch, FILE *out)
 {
 	static struct trace trace;
-	struct core *core = core_create(o->machine, text, arch, &trace);
+	struct core *core = core_create(&o->machine, text, arch, &trace);
 	FILE *counters;
 	bool good;
 
@@ -194,7 +231,7 @@ int main(int argc, char **argv)
 {
 	static struct text text;
 	static struct arch arch = {.pc = TEXT_BASE};
-	struct options o = {.machine = &core_four_wide};
+	struct options o = {.machine = core_four_wide};
 	int status = parse(argc, argv, &o);
 	FILE *out;
 	int line;
