@@ -45,6 +45,7 @@ struct capture {
 	VEC(addresses) members;
 	VEC(struct pending) pending;
 	struct ids *named; /* addresses of what the program named */
+	struct ids *there; /* addresses of objects: how many of them begin there now */
 	bool failed; /* no memory */
 };
 
@@ -59,7 +60,8 @@ struct capture *capture_new(struct program *p)
 	c->known = ids_new();
 	c->starts = ids_new();
 	c->named = ids_new();
-	if (c->names && c->known && c->starts && c->named)
+	c->there = ids_new();
+	if (c->names && c->known && c->starts && c->named && c->there)
 		return c;
 	capture_free(c);
 	return NULL;
@@ -77,6 +79,7 @@ void capture_free(struct capture *c)
 	ids_free(c->known);
 	ids_free(c->starts);
 	ids_free(c->named);
+	ids_free(c->there);
 	vec_free(&c->pending);
 	intern_free(c->names);
 	sbuf_free(&c->text);
@@ -227,6 +230,7 @@ static bool take_object(struct capture *c, const struct sim_record *r)
 	const char *given = r->text || r->pc ? text_of(c, r->text) : moved_name(c, r), *made;
 	const uint64_t real = r->time ? (uint64_t)r->time : r->address; /* without rules */
 	struct id *id = given ? ids_at(c->named, ids_number(c->named, real)) : NULL;
+	struct id *there = ids_at(c->there, ids_number(c->there, r->address));
 	const struct member *members;
 
 	if (r->text && !given)
@@ -240,17 +244,26 @@ static bool take_object(struct capture *c, const struct sim_record *r)
 	know(c, made, given ? CAPTURE_NAMED : CAPTURE_MADE, given ? r->address : r->pc, r->other);
 	if (id)
 		id->row = 0;
+	if (there)
+		there->row = there->row == IDS_NONE ? 1 : there->row + 1;
 	if (!given && c->program && c->pending.count < PENDING_MOST &&
 	    binary_pointee(data_of(c), made, r->other, &members))
 		c->failed |= !vec_push(&c->pending, ((struct pending){r->address, r->other, made}));
 	return true;
 }
 
-/* The youngest of an address goes first: members before what they are members of. */
+/*
+ * The youngest of an address goes first: members before what they are members of. Much that is freed
+ * is no object.
+ */
 static bool take_deletion(struct capture *c, const struct sim_record *r)
 {
 	const uint32_t row = ids_find(c->starts, ids_number(c->starts, r->address));
+	struct id *there = ids_slot(c->there, ids_number(c->there, r->address));
 
+	if (there->row == IDS_NONE || !there->row)
+		return true;
+	there->row--;
 	if (row != IDS_NONE) {
 		addresses *members = &c->members.data[row];
 

@@ -86,6 +86,7 @@ struct pgmem_thread {
 	bool inside;           /* hooks do nothing */
 	unsigned left;         /* references of this turn */
 	unsigned rounds;       /* of the destructors of its data, at its end */
+	const void *made;      /* the last block of the heap, until one is freed */
 	int64_t clock;         /* cycles, */
 	int64_t began;         /* when its turn began */
 	struct {
@@ -176,15 +177,13 @@ void pgmem_touch(struct pgmem_thread *t, uint64_t pc, const volatile void *word)
 
 /* ---- moved.c ---- */
 
-/* Text as in PGMEM_RULES; NULL: good, else what is wrong, one line. */
-const char *pgmem_rules_read(const char *text);
+/* Text as in PGMEM_RULES; false: it is not. Statics that rules name are told of. */
+bool pgmem_rules_read(const char *text);
 /* Where the simulator is told that an address lies. O(log of moved objects). */
 uint64_t pgmem_moved(uint64_t address);
-/* An object is born (pc and name are what rules match) or gone. */
+/* An object is born (pc and name are what rules match) or gone. O(moved objects) if it is moved. */
 void pgmem_moved_created(uint64_t address, uint64_t size, uint64_t pc, const char *name);
-void pgmem_moved_deleted(uint64_t address);
-/* Statics that rules name are objects from the beginning. */
-void pgmem_rules_statics(void);
+void pgmem_moved_deleted(uint64_t address, uint64_t size);
 
 /* ---- stream.c ---- */
 
@@ -192,9 +191,7 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m); /* V, i; makes the 
 extern struct sim *pgmem_sim;
 void pgmem_emit(const struct sim_record *r);
 
-/* Objects. pc: return address of the call that makes it; name: NULL, or copied. */
-void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name);
-void pgmem_deleted(uint64_t address);
+uint32_t pgmem_text(const char *text); /* copied; its id */
 /* TRACE_ON, TRACE_OFF: simulated always, written while on. */
 void pgmem_trace(int on);
 
@@ -212,13 +209,13 @@ _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(prin
 /* What the recorder looks for in a program, and whose address tells where it was loaded. */
 extern PGMEM_PUBLIC const uint32_t pgmem_version;
 
-/* ---- outside.c, alloc.c ---- */
+/*
+ * Memory that is not from the program's heap, which lies as without us: room for `count` items of
+ * `size` bytes, in which the first *room stay. Gives up the process if there is none.
+ */
+void *pgmem_room(void *items, size_t *room, size_t count, size_t size);
 
-/* A block and whatever was named in it are no objects any more. O(those that have a name). */
-void pgmem_freed(const void *block, size_t bytes);
-/* For what threads touch that have not the turn: a few steps, in which nobody waits. */
-void pgmem_lock(atomic_flag *lock);
-void pgmem_unlock(atomic_flag *lock);
+/* ---- outside.c ---- */
 
 /* Called by pgmem_begin() when the process is recorded, after the stream is open. */
 void pgmem_outside_begin(void);

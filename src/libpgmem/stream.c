@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +19,8 @@ enum {
 	FLUSH_EVERY = 64,     /* records, and the clock is looked at */
 	FLUSH_NS = 100000000, /* no record stays longer while others come */
 	NAME_MOST = 1000,     /* bytes of a text */
-	MESSAGE_MOST = 1200
+	MESSAGE_MOST = 1200,
+	FIRST_BYTES = 1 << 16 /* of pgmem_room() */
 };
 
 const uint32_t pgmem_version = SIM_RECORDS_VERSION;
@@ -77,7 +79,7 @@ static void emit(void *context, const struct sim_record *r)
 
 /* ---- texts ---- */
 
-static uint32_t put_text(const char *text)
+uint32_t pgmem_text(const char *text)
 {
 	size_t len = strnlen(text, NAME_MOST);
 
@@ -91,35 +93,24 @@ static uint32_t put_text(const char *text)
 	return last_id;
 }
 
-/* ---- objects ---- */
+/* ---- memory ---- */
 
-void pgmem_created(uint64_t address, uint64_t size, uint64_t pc, const char *name)
+void *pgmem_room(void *items, size_t *room, size_t count, size_t size)
 {
-	struct pgmem_thread *t = pgmem_enter();
+	size_t more = *room ? 2 * *room : FIRST_BYTES / size;
+	void *p;
 
-	if (!t)
-		return;
-	pgmem_moved_created(address, size, pc, name);
-	pgmem_emit(&(struct sim_record){.type = SIM_OBJECT,
-					.cpu = (uint16_t)t->cpu,
-					.text = name ? put_text(name) : 0,
-					.pc = pc,
-					.address = pgmem_moved(address),
-					.other = size,
-					.time = (int64_t)address});
-	pgmem_leave(t);
-}
-
-void pgmem_deleted(uint64_t address)
-{
-	struct pgmem_thread *t = pgmem_enter();
-
-	if (!t)
-		return;
-	pgmem_emit(&(struct sim_record){
-	    .type = SIM_DELETED, .cpu = (uint16_t)t->cpu, .address = pgmem_moved(address)});
-	pgmem_moved_deleted(address);
-	pgmem_leave(t);
+	if (count <= *room)
+		return items;
+	p = mmap(NULL, more * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		pgmem_give_up("no memory for objects");
+	if (items) {
+		memcpy(p, items, *room * size);
+		munmap(items, *room * size);
+	}
+	*room = more;
+	return p;
 }
 
 void pgmem_trace(int on)
@@ -168,7 +159,7 @@ void pgmem_end(const char *message)
 	if (t)
 		t->inside = true; /* what is copied here is no access of the program's */
 	if (message)
-		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = put_text(message)});
+		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = pgmem_text(message)});
 	else
 		pgmem_emit(&(struct sim_record){.type = SIM_END,
 						.time = pgmem_last_cycle(),

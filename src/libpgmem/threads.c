@@ -190,9 +190,8 @@ void pgmem_begin(void)
 		pgmem_give_up("PGMEM_MACHINE: %s", error);
 	if (!pgmem_stream_open(atoi(fd), &pgmem_machine))
 		return;
-	if (rules && (rules = pgmem_rules_read(rules)))
-		pgmem_give_up("PGMEM_RULES: %s", rules);
-	pgmem_rules_statics();
+	if (rules && !pgmem_rules_read(rules))
+		pgmem_give_up("PGMEM_RULES has a line that is no rule");
 	read_quantum();
 	pthread_key_create(&end_key, end_thread);
 	begin_main();

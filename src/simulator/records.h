@@ -23,7 +23,7 @@ enum sim_record_type {
 	SIM_TEXT = 'N',
 	/* an object; address; other: bytes; cpu; pc: where it was made; text: its name, or 0 */
 	SIM_OBJECT = 'c',
-	SIM_DELETED = 'd', /* address, cpu */
+	SIM_DELETED = 'd', /* address, cpu; there may be no object */
 
 	/* Of these: level 1 or 2; cpu, pc and address of the reference; time. */
 	SIM_MISS = 'm',
