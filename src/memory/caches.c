@@ -41,19 +41,6 @@ struct group {
 	uint32_t next;   /* another group of the block; MEMORY_NONE */
 };
 
-/* Beside memory_word and memory_block. */
-struct word_state {
-	uint32_t write;   /* the last one of the word; 0: none */
-	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
-	uint16_t writer;
-};
-
-struct block_state {
-	uint32_t groups; /* the first; MEMORY_NONE */
-	uint16_t number; /* its number, so that it is found without looking */
-	uint16_t owner;  /* the cache that has it for itself; CPU_NONE */
-};
-
 /* A load that waits for the completion. */
 struct load {
 	bool waits;
@@ -72,8 +59,6 @@ struct memory_caches {
 	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
 	unsigned l2_shift;                   /* of block addresses */
-	VEC(struct word_state) word_states;
-	VEC(struct block_state) block_states;
 	VEC(struct group) groups;
 	struct load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
@@ -95,42 +80,11 @@ static void no_memory(struct memory *m)
 
 /* ---- what is known of words, blocks and caches ---- */
 
-/* Beside every word and block there is its state. False: no memory. */
-static bool add_states(struct memory *m)
-{
-	static const struct word_state word = {.writer = CPU_NONE};
-	static const struct block_state block = {MEMORY_NONE, 0, CPU_NONE};
-	struct memory_caches *c = m->caches;
-	bool ok = true;
-
-	while (ok && c->word_states.count < m->words.count)
-		ok = vec_push(&c->word_states, word);
-	while (ok && c->block_states.count < m->blocks.count)
-		ok = vec_push(&c->block_states, block);
-	m->lines.failed |= !ok;
-	return ok;
-}
-
-/* MEMORY_NONE: no memory. */
-static uint32_t word_at(struct memory *m, uint64_t address)
-{
-	const uint32_t word = memory_word_number(m, address);
-
-	return add_states(m) ? word : MEMORY_NONE;
-}
-
-static uint32_t block_at(struct memory *m, enum memory_level level, uint64_t address)
-{
-	const uint32_t block = memory_block_number(m, level, address);
-
-	return add_states(m) ? block : MEMORY_NONE;
-}
-
 /* The smallest object alive at an address; kept for its word, unless it may be of a part of that.
  */
 static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 {
-	struct word_state *s = &m->caches->word_states.data[word];
+	struct memory_word_state *s = &m->word_states.data[word];
 	uint32_t *object = &m->words.data[word].object;
 
 	if (s->version == m->version && address % WORD_BYTES == 0)
@@ -170,7 +124,7 @@ static void see_cpu(struct memory *m, uint32_t cpu)
 		m->met[MEMORY_L2] = m->caches->clusters[cpu] + UINT32_C(1);
 }
 
-static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t number)
+static uint32_t add_group(struct memory *m, struct memory_block_state *b, uint32_t number)
 {
 	struct memory_caches *c = m->caches;
 	const struct group group = {.number = number, .next = b->groups};
@@ -188,7 +142,7 @@ static uint32_t add_group(struct memory *m, struct block_state *b, uint32_t numb
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = m->caches;
-	struct block_state *b = &c->block_states.data[block];
+	struct memory_block_state *b = &m->block_states.data[block];
 	uint32_t at = b->groups;
 
 	if (at != MEMORY_NONE && b->number != cache / GROUP)
@@ -272,8 +226,8 @@ static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32
 	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
 	h->writes = c->writes;
 	h->taker = MEMORY_NONE;
-	if (c->block_states.data[block].owner == cache)
-		c->block_states.data[block].owner = CPU_NONE;
+	if (m->block_states.data[block].owner == cache)
+		m->block_states.data[block].owner = CPU_NONE;
 }
 
 /* ---- a loss, and who took the block ---- */
@@ -341,7 +295,7 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t at = c->block_states.data[block].groups; at != MEMORY_NONE;
+	for (uint32_t at = m->block_states.data[block].groups; at != MEMORY_NONE;
 	     at = c->groups.data[at].next)
 		for (uint32_t i = 0; i < GROUP; i++) {
 			const uint32_t cache = c->groups.data[at].number * GROUP + i;
@@ -358,7 +312,7 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 
 static void invalidate(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t block = block_at(m, r->level, r->address);
+	const uint32_t block = memory_block_number(m, r->level, r->address);
 
 	if (block == MEMORY_NONE)
 		return;
@@ -370,8 +324,8 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 
 static void replace(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t victim = block_at(m, r->level, r->victim),
-		       by = block_at(m, r->level, r->address);
+	const uint32_t victim = memory_block_number(m, r->level, r->victim),
+		       by = memory_block_number(m, r->level, r->address);
 
 	if (victim == MEMORY_NONE || by == MEMORY_NONE)
 		return;
@@ -385,8 +339,7 @@ static void replace(struct memory *m, const struct memory_record *r)
 static void own(struct memory *m, const struct memory_record *r, uint32_t block, uint32_t cache,
 		bool private)
 {
-	struct memory_caches *c = m->caches;
-	struct block_state *b = &c->block_states.data[block];
+	struct memory_block_state *b = &m->block_states.data[block];
 
 	if (b->owner != CPU_NONE && b->owner != cache) {
 		if (private)
@@ -405,7 +358,7 @@ static bool is_written(const struct memory *m, const struct memory_record *r,
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
 	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
-	const struct word_state *s = &m->caches->word_states.data[word];
+	const struct memory_word_state *s = &m->word_states.data[word];
 
 	if (r->has_mask && bit < 64)
 		return r->mask >> bit & 1;
@@ -447,7 +400,7 @@ static void wait_for_completion(struct memory *m, const struct memory_record *r,
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t word = word_at(m, r->address),
+	const uint32_t word = memory_word_number(m, r->address),
 		       line = memory_line_number(m, r->source),
 		       cache = cache_of(m, r->level, r->cpu);
 	struct load waiting = {true, r->cpu, word, line, MEMORY_NONE, MEMORY_COLD};
@@ -482,7 +435,7 @@ static void load(struct memory *m, const struct memory_record *r)
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu),
-		       block = block_at(m, r->level, r->address);
+		       block = memory_block_number(m, r->level, r->address);
 	struct holding *h = block == MEMORY_NONE ? NULL : holding_at(m, block, cache);
 
 	if (!h || !is_held(m, h, block, cache))
@@ -570,7 +523,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
 	const bool write = r->letter == 'W';
-	const uint32_t word = word_at(m, r->address),
+	const uint32_t word = memory_word_number(m, r->address),
 		       line = memory_line_number(m, r->source);
 	int64_t tick = c->ticks[r->cpu];
 	uint32_t row;
@@ -593,8 +546,8 @@ static void complete(struct memory *m, const struct memory_record *r)
 	take_all(m, r->address >> c->l2_shift, row);
 	if (!write)
 		return;
-	c->word_states.data[word].write = ++c->writes;
-	c->word_states.data[word].writer = (uint16_t)r->cpu;
+	m->word_states.data[word].write = ++c->writes;
+	m->word_states.data[word].writer = (uint16_t)r->cpu;
 }
 
 /* ---- for the reader ---- */
@@ -677,8 +630,6 @@ void memory_caches_free(struct memory *m)
 
 	if (!c)
 		return;
-	vec_free(&c->word_states);
-	vec_free(&c->block_states);
 	vec_free(&c->groups);
 	vec_free(&c->losses);
 	free(c);

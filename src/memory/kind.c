@@ -24,6 +24,8 @@ void memory_tables_free(struct memory *m)
 	vec_free(&m->cells);
 	vec_free(&m->words);
 	vec_free(&m->blocks);
+	vec_free(&m->word_states);
+	vec_free(&m->block_states);
 	vec_free(&m->objects);
 	vec_free(&m->source_lines);
 	vec_free(&m->culprits);

@@ -101,6 +101,20 @@ struct memory_path {
 	const char *path;
 };
 
+/* What only reading knows of a word and a block. */
+struct memory_word_state {
+	uint32_t cell;    /* of its last reference; MEMORY_NONE */
+	uint32_t write;   /* the last one of the word; 0: none */
+	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
+	uint16_t writer;
+};
+
+struct memory_block_state {
+	uint32_t groups; /* caches.c: the first group of what caches have of it; MEMORY_NONE */
+	uint16_t number; /* its number, so that it is found without looking */
+	uint16_t owner;  /* the cache that has it for itself; UINT16_MAX */
+};
+
 struct memory {
 	struct lines lines; /* first: so that each gives the other */
 	struct memory_index index; /* what memory_lock() gives */
@@ -122,6 +136,8 @@ struct memory {
 	VEC(struct memory_cell) cells;
 	VEC(struct memory_word) words;
 	VEC(struct memory_block) blocks;
+	VEC(struct memory_word_state) word_states;
+	VEC(struct memory_block_state) block_states;
 	VEC(struct memory_object) objects;
 	VEC(struct memory_line) source_lines;
 	VEC(struct memory_culprit) culprits;

@@ -2,8 +2,9 @@
  * Numbers of what records name: words, blocks, lines of the source, cells, and pairs of those that
  * have to do with each other.
  *
- * Most records name what the one before them did, and most references of a word are like the last one
- * of it: these are found without looking.
+ * Words and blocks are looked for together: the L2 block around them, an area, has the numbers of all
+ * that lies in it. Most records are of the area of the one before them, and most references of a word
+ * like the last one of it: these are found without looking.
  */
 #include "config.h"
 
@@ -14,8 +15,8 @@
 
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
-/* What has numbers. */
-#define PLACES(_) _(BLOCKS) _(WORDS) _(LINES) _(CELLS) _(CULPRITS) _(EVICTIONS)
+/* What is looked for. */
+#define PLACES(_) _(AREAS) _(LINES) _(CELLS) _(CULPRITS) _(EVICTIONS)
 
 enum place {
 #define PLACE_ENUM(name) name,
@@ -27,9 +28,11 @@ enum place {
 struct memory_places {
 	struct ids *ids[PLACE_COUNT];
 	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
-	VEC(uint32_t) last_cells;      /* by word: of its last reference; MEMORY_NONE */
-	uint64_t last_address, last_source;
-	uint32_t last_word, last_line; /* MEMORY_NONE: none yet */
+	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
+	VEC(uint32_t) numbers;
+	uint32_t words, area;         /* where words begin in an area, and how many numbers it has */
+	uint64_t last_area, last_source; /* the L2 block's address, shifted */
+	uint32_t at, last_line;       /* in numbers; MEMORY_NONE: none yet */
 };
 
 static uint32_t no_memory(struct memory *m)
@@ -50,52 +53,80 @@ static uint32_t number(struct memory *m, enum place place, uint64_t hash, size_t
 	return id->row;
 }
 
-static uint32_t find_block(struct memory *m, enum memory_level level, uint64_t address)
+/* Where the numbers of the area around an address begin; MEMORY_NONE: no memory. */
+static uint32_t find_area(struct memory *m, uint64_t address)
 {
-	const struct memory_places *p = m->places;
-	const uint64_t block = address >> p->shift[level];
-	const struct memory_block made = {.address = block << p->shift[level],
-					  .level = (uint8_t)level};
-	const size_t next = m->blocks.count;
-	const uint32_t row =
-	    number(m, BLOCKS, ids_number(p->ids[BLOCKS], block << 1 | level), next);
+	struct memory_places *p = m->places;
+	const uint64_t area = address >> p->shift[MEMORY_L2];
+	const size_t next = p->numbers.count / p->area;
 
-	return row == next && !vec_push(&m->blocks, made) ? no_memory(m) : row;
+	if (area == p->last_area && p->at != MEMORY_NONE)
+		return p->at;
+	p->last_area = area;
+	p->at = number(m, AREAS, ids_number(p->ids[AREAS], area), next);
+	if (p->at == MEMORY_NONE || p->at > MEMORY_NONE / p->area - 1)
+		return p->at = no_memory(m);
+	p->at *= p->area;
+	while (p->numbers.count < p->at + (size_t)p->area)
+		if (!vec_push(&p->numbers, MEMORY_NONE))
+			return p->at = no_memory(m);
+	return p->at;
+}
+
+static uint32_t add_block(struct memory *m, enum memory_level level, uint64_t address)
+{
+	const unsigned shift = m->places->shift[level];
+	const struct memory_block block = {.address = address >> shift << shift,
+					   .level = (uint8_t)level};
+	const struct memory_block_state state = {MEMORY_NONE, 0, UINT16_MAX};
+
+	if (m->blocks.count >= MEMORY_NONE || !vec_push(&m->block_states, state) ||
+	    !vec_push(&m->blocks, block))
+		return no_memory(m);
+	return (uint32_t)m->blocks.count - 1;
 }
 
 uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t address)
 {
 	const struct memory_places *p = m->places;
+	const uint32_t at = find_area(m, address);
+	const uint64_t within = address % m->index.block_bytes[MEMORY_L2];
+	uint32_t *block;
 
-	if (p->last_word != MEMORY_NONE && !((address ^ p->last_address) >> p->shift[level]))
-		return m->words.data[p->last_word].block[level];
-	return find_block(m, level, address);
+	if (at == MEMORY_NONE)
+		return at;
+	block = &p->numbers.data[at + (level == MEMORY_L1 ? 1 + (within >> p->shift[MEMORY_L1]) : 0)];
+	if (*block == MEMORY_NONE)
+		*block = add_block(m, level, address);
+	return *block;
 }
 
 static uint32_t add_word(struct memory *m, uint64_t address)
 {
-	struct memory_word word = {.address = address, .object = MEMORY_NONE};
+	const struct memory_word word = {address, {memory_block_number(m, MEMORY_L1, address),
+						   memory_block_number(m, MEMORY_L2, address)},
+					 MEMORY_NONE};
+	const struct memory_word_state state = {.cell = MEMORY_NONE, .writer = UINT16_MAX};
 
-	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
-		word.block[level] = find_block(m, level, address);
-	if (!vec_push(&m->places->last_cells, MEMORY_NONE) || !vec_push(&m->words, word))
+	if (m->words.count >= MEMORY_NONE || !vec_push(&m->word_states, state) ||
+	    !vec_push(&m->words, word))
 		return no_memory(m);
 	return (uint32_t)m->words.count - 1;
 }
 
 uint32_t memory_word_number(struct memory *m, uint64_t address)
 {
-	struct memory_places *p = m->places;
-	const size_t next = m->words.count;
+	const struct memory_places *p = m->places;
+	const uint32_t at = find_area(m, address);
+	const uint64_t within = address % m->index.block_bytes[MEMORY_L2];
+	uint32_t *word;
 
-	address -= address % WORD_BYTES;
-	if (address == p->last_address && p->last_word != MEMORY_NONE)
-		return p->last_word;
-	p->last_address = address;
-	p->last_word = number(m, WORDS, ids_number(p->ids[WORDS], address), next);
-	if (p->last_word == next)
-		p->last_word = add_word(m, address);
-	return p->last_word;
+	if (at == MEMORY_NONE)
+		return at;
+	word = &p->numbers.data[at + p->words + within / WORD_BYTES];
+	if (*word == MEMORY_NONE)
+		*word = add_word(m, address - address % WORD_BYTES);
+	return *word;
 }
 
 /* A file's number, and behind it six digits of the line's. */
@@ -145,7 +176,7 @@ uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, ui
 {
 	const struct memory_cell cell = {
 	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
-	uint32_t *last = &m->places->last_cells.data[word];
+	uint32_t *last = &m->word_states.data[word].cell;
 
 	if (*last == MEMORY_NONE || !is_cell(&m->cells.data[*last], object, line, cpu))
 		*last = find_cell(m, &cell);
@@ -190,9 +221,11 @@ bool memory_places_begin(struct memory *m)
 	m->places = p;
 	if (!p)
 		return false;
-	p->last_word = p->last_line = MEMORY_NONE;
+	p->at = p->last_line = MEMORY_NONE;
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
 		p->shift[level] = (unsigned)__builtin_ctz(m->index.block_bytes[level]);
+	p->words = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
+	p->area = p->words + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
 	for (size_t i = 0; i < PLACE_COUNT; i++)
 		if (!(p->ids[i] = ids_new()))
 			return false;
@@ -207,7 +240,7 @@ void memory_places_free(struct memory *m)
 		return;
 	for (size_t i = 0; i < PLACE_COUNT; i++)
 		ids_free(p->ids[i]);
-	vec_free(&p->last_cells);
+	vec_free(&p->numbers);
 	free(p);
 	m->places = NULL;
 }
