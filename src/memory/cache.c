@@ -16,15 +16,14 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d07, CACHE_HEADER = 4096 };
+enum { CACHE_VERSION = 0x6d08 };
 
 static const char magic[16] = CACHE_MAGIC;
 
 /* What is mapped, in the order of the file; as MEMORY_ORDERS(). */
-#define ARRAYS(_)                                                                                  \
-	_(stays, index.stays, struct memory_stay, x->stay_count)                                   \
+#define ARRAYS(_) _(stays, index.stays, struct memory_stay, x->stay_count) MEMORY_ORDERS(_) TABLES(_)
+#define TABLES(_)                                                                                  \
 	_(references, index.references, struct memory_reference, x->reference_count)               \
-	MEMORY_ORDERS(_)                                                                           \
 	_(cells, index.cells, struct memory_cell, x->cell_count)                                   \
 	_(words, index.words, struct memory_word, x->word_count)                                   \
 	_(objects, index.objects, struct memory_object, x->object_count)                           \
@@ -251,16 +250,13 @@ static void keep_map(struct memory *m, void *map, size_t len)
 	m->lines.bytes = len;
 }
 
-bool memory_cache_load(struct memory *m, const struct trace_options *o)
+static bool load_file(struct memory *m, const struct trace_options *o)
 {
 	void *map;
 	size_t len;
 
-	if (o->no_cache || o->follow || source_is_pipe(m->lines.trace.source))
-		return false;
-	m->caches_it = true;
 	if (!cachefile_find(&m->cache, m->lines.trace.source, o) ||
-	    !(map = cache_map(m->cache.fd, CACHE_HEADER, &len)))
+	    !(map = cache_map(m->cache.fd, MEMORY_STAYS_OFF, &len)))
 		return false;
 	if (!header_fits(m, map, len) || !load(m, map)) {
 		munmap(map, len);
@@ -268,12 +264,35 @@ bool memory_cache_load(struct memory *m, const struct trace_options *o)
 		return false;
 	}
 	keep_map(m, map, len);
-	m->cached = true;
 	cachefile_used(&m->cache);
 	return true;
 }
 
+bool memory_cache_load(struct memory *m, const struct trace_options *o)
+{
+	if (o->no_cache || o->follow || source_is_pipe(m->lines.trace.source))
+		return false;
+	m->cached = load_file(m, o);
+	m->caches_it = !m->cached && cachefile_begin(&m->cache);
+	return m->cached;
+}
+
 /* ---- saving ---- */
+
+/* Where stays and orders are already. */
+static void set_parts(const struct memory *m, struct cache_header *h, struct cache_writing *w)
+{
+	const struct memory_index *x = &m->index;
+
+	h->parts[PART_stays] = (struct cache_part){MEMORY_STAYS_OFF,
+						   x->stay_count * sizeof(struct memory_stay)};
+	w->off = memory_orders_off(x->stay_count);
+#define PLACED(name, member, type, count)                                                          \
+	h->parts[PART_##name] = (struct cache_part){w->off, (count) * sizeof(type)};               \
+	w->off += MEMORY_ORDER_ROOM(type, count);
+	MEMORY_ORDERS(PLACED)
+#undef PLACED
+}
 
 static void put_parts(struct memory *m, struct cache_header *h, struct cache_writing *w)
 {
@@ -284,7 +303,7 @@ static void put_parts(struct memory *m, struct cache_header *h, struct cache_wri
 #define PUT(name, member, type, count)                                                             \
 	cache_put(w, &h->parts[PART_##name], m->member, (count) * sizeof(type),                    \
 		  PART_##name >= PART_SMALL);
-	ARRAYS(PUT)
+	TABLES(PUT)
 #undef PUT
 	code_all(&c, m);
 	if (texts.failed)
@@ -308,7 +327,7 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 static void use_file(struct memory *m)
 {
 	size_t len;
-	void *map = cache_map(m->cache.fd, CACHE_HEADER, &len);
+	void *map = cache_map(m->cache.fd, MEMORY_STAYS_OFF, &len);
 
 	if (!map)
 		return;
@@ -320,21 +339,22 @@ static void use_file(struct memory *m)
 	memory_columns_free(m);
 }
 
-void memory_cache_save(struct memory *m)
+void memory_cache_save(struct memory *m, bool whole)
 {
-	struct cache_writing w = {.off = CACHE_HEADER};
+	struct cache_writing w = {.fd = m->cache.fd};
 	struct cache_header *h = calloc(1, sizeof(*h));
 
-	_Static_assert(sizeof(*h) <= CACHE_HEADER, "parts begin behind the header");
-	if (m->caches_it && h && cachefile_begin(&m->cache)) {
-		w.fd = m->cache.fd;
+	_Static_assert(sizeof(*h) <= MEMORY_STAYS_OFF, "stays begin behind the header");
+	if (m->caches_it && whole && h && memory_columns_cached(m, &w.error)) {
+		w.error = 0;
+		set_parts(m, h, &w);
 		put_parts(m, h, &w);
 		put_header(m, h, &w);
-		if (w.error)
-			cachefile_discard(&m->cache, w.error);
-		else if (cachefile_keep(&m->cache))
-			use_file(m);
 	}
+	if (m->caches_it && (!whole || !h || w.error))
+		cachefile_discard(&m->cache, w.error);
+	else if (m->caches_it && cachefile_keep(&m->cache))
+		use_file(m);
 	free(h);
 	pthread_rwlock_wrlock(&m->lines.lock);
 	snprintf(m->note, sizeof(m->note), "%s", m->cache.note);

@@ -1,12 +1,15 @@
 /*
  * Stays and references as they come, and in which orders they are published.
  *
- * They lie in unlinked files (source/tempfile.h) that are mapped where they are read, so that they
- * take no memory of their own but the last piece of each; orders lie in one more such file for each
- * publication. Where no folder takes a file, all is in memory.
+ * They lie in files that are mapped where they are read, so that they take no memory of their own
+ * but the last piece of each. Stays, which are most of an index, and its last orders are where the
+ * cache file will have them, if there is to be one: it is written once. All else is in unlinked files
+ * (source/tempfile.h), orders in one more for each publication. Where no folder takes a file, all is
+ * in memory.
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +21,19 @@
 #include "trace/blob.h"
 #include "trace/order.h"
 
+enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
+
 struct orders {
 	void *base;
 	size_t len;
+	bool cached; /* in the cache file, at memory_orders_off() */
 #define ORDER(name, member, type, count) type *name;
 	MEMORY_ORDERS(ORDER)
 #undef ORDER
 };
 
 struct memory_columns {
-	int files[2]; /* of stays and references; -1: in memory */
+	int files[2]; /* of stays and references; -1: another's, or in memory */
 	struct blob stays, references;
 	uint32_t stay_count, reference_count;
 	struct orders orders;
@@ -37,25 +43,20 @@ struct memory_columns {
 
 /* ---- rows as they come ---- */
 
-static bool column_new(struct blob *b, bool in_file, int *file)
-{
-	*file = in_file ? tempfile_open() : -1;
-	if (!blob_init(b, *file, 0))
-		return false;
-	b->late = true;
-	return true;
-}
-
 bool memory_columns_new(struct memory *m, bool in_files)
 {
 	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
+	bool made;
 
 	if (!c)
 		return false;
-	c->files[0] = c->files[1] = -1;
 	c->in_files = in_files;
-	return column_new(&c->stays, in_files, &c->files[0]) &&
-	       column_new(&c->references, in_files, &c->files[1]);
+	c->files[0] = in_files && !m->caches_it ? tempfile_open() : -1;
+	c->files[1] = in_files ? tempfile_open() : -1;
+	made = m->caches_it ? blob_init(&c->stays, m->cache.fd, MEMORY_STAYS_OFF)
+			    : blob_init(&c->stays, c->files[0], 0);
+	c->stays.late = true;
+	return made && blob_init(&c->references, c->files[1], 0);
 }
 
 static void orders_free(const struct orders *o)
@@ -78,6 +79,15 @@ void memory_columns_free(struct memory *m)
 	orders_free(&c->orders);
 	free(c);
 	m->columns = NULL;
+}
+
+bool memory_columns_cached(struct memory *m, int *error)
+{
+	struct memory_columns *c = m->columns;
+	const bool done = c->orders.cached && blob_sync(&c->stays);
+
+	*error = c->stays.error ? c->stays.error : ENOSPC;
+	return done;
 }
 
 /* Behind the others; false: no memory, or more of them than there are numbers. */
@@ -162,32 +172,13 @@ static inline uint32_t key_of(const void *of, uint32_t row)
 	return ((const uint32_t *)of)[row];
 }
 
-static void find_caches(const struct memory *m, uint32_t *keys)
+/* Rows by their keys, and those of each key by their ticks; keys are lost. */
+static void order_both(uint32_t *key, uint32_t keys, const struct order_ticks *ticks, uint32_t n,
+		       uint32_t *out, uint32_t *from)
 {
-	const struct memory_columns *c = m->columns;
-
-	for (uint32_t row = 0; row < c->stay_count; row++) {
-		const struct memory_stay *s = &stays_of(c)[row];
-		const bool outer = m->blocks.data[s->block].level == MEMORY_L2;
-
-		keys[row] = s->cache + (outer ? m->met[MEMORY_L1] : 0);
-	}
-}
-
-static void find_blocks(const struct memory *m, uint32_t *keys)
-{
-	const struct memory_columns *c = m->columns;
-
-	for (uint32_t row = 0; row < c->stay_count; row++)
-		keys[row] = stays_of(c)[row].block;
-}
-
-static void find_cpus(const struct memory *m, uint32_t *keys)
-{
-	const struct memory_columns *c = m->columns;
-
-	for (uint32_t row = 0; row < c->reference_count; row++)
-		keys[row] = m->cells.data[references_of(c)[row].cell].cpu;
+	order_rows(key_of, key, keys, NULL, out, n, from);
+	for (uint32_t k = 0; k < keys; k++)
+		order_by_tick(ticks, out + from[k], from[k + 1] - from[k], key);
 }
 
 /* The i-th row of an order goes into its stretch. */
@@ -204,37 +195,70 @@ static inline struct memory_stretch *stretch_of(struct memory_stretch *all, uint
 	return s;
 }
 
-static void find_stretches(const struct memory_columns *c, const struct orders *o)
+static struct memory_brief brief_of(const struct memory_stay *s)
 {
-	for (uint32_t i = 0; i < c->stay_count; i++) {
-		const struct memory_stay *stay = &stays_of(c)[o->by_cache[i]];
-		struct memory_stretch *s = stretch_of(o->stretches, i, stay->start, stay->end);
+	const uint64_t length = (uint64_t)s->end - (uint64_t)s->start;
 
-		s->counts[stay->cause] += stay->word != MEMORY_NONE;
-		s->counts[MEMORY_CAUSE_COUNT + stay->ending]++;
+	return (struct memory_brief){
+	    .start = s->start,
+	    .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX,
+	    .cache = s->cache,
+	    .cause = s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause,
+	    .ending = s->ending};
+}
+
+/* In the order by cache each row is looked at once for all that is made of it. */
+static void order_stays(const struct memory *m, const struct orders *o)
+{
+	const struct memory_columns *c = m->columns;
+	const struct memory_stay *stays = stays_of(c);
+	const struct order_ticks starts = {&stays->start, sizeof(*stays)};
+	const uint32_t n = c->stay_count, blocks = (uint32_t)m->blocks.count, cpus = m->met[MEMORY_L1];
+	uint32_t *key = c->scratch, *from = o->block_from;
+
+	memset(from, 0, (blocks + (size_t)2) * sizeof(*from));
+	for (uint32_t row = 0; row < n; row++) {
+		const uint32_t block = stays[row].block;
+
+		key[row] = stays[row].cache + (m->blocks.data[block].level == MEMORY_L2 ? cpus : 0);
+		from[block + 2]++;
 	}
-	for (uint32_t i = 0; i < c->reference_count; i++) {
-		const struct memory_reference *r = &references_of(c)[o->by_cpu[i]];
-		struct memory_stretch *s =
-		    stretch_of(o->wait_stretches, i, r->tick, r->tick + r->cycles);
+	for (uint32_t k = 2; k < blocks + 2; k++)
+		from[k] += from[k - 1];
+	order_both(key, cpus + m->met[MEMORY_L2], &starts, n, o->by_cache, o->cache_from);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t row = o->by_cache[i];
+		const struct memory_stay *s = &stays[row];
+		struct memory_stretch *stretch = stretch_of(o->stretches, i, s->start, s->end);
+		const uint32_t at = from[s->block + 1]++;
 
-		s->counts[r->write]++;
-		s->cycles += r->cycles;
+		__builtin_prefetch(&stays[o->by_cache[i + AHEAD < n ? i + AHEAD : i]]);
+		stretch->counts[s->cause] += s->word != MEMORY_NONE;
+		stretch->counts[MEMORY_CAUSE_COUNT + s->ending]++;
+		o->by_block[at] = row;
+		o->briefs[at] = brief_of(s);
 	}
 }
 
-static void make_briefs(const struct memory_columns *c, const struct orders *o)
+static void order_references(const struct memory *m, const struct orders *o)
 {
-	for (uint32_t i = 0; i < c->stay_count; i++) {
-		const struct memory_stay *s = &stays_of(c)[o->by_block[i]];
-		const uint64_t length = (uint64_t)s->end - (uint64_t)s->start;
+	const struct memory_columns *c = m->columns;
+	const struct memory_reference *all = references_of(c);
+	const struct order_ticks ticks = {&all->tick, sizeof(*all)};
+	const uint32_t n = c->reference_count;
+	uint32_t *key = c->scratch;
 
-		o->briefs[i] = (struct memory_brief){
-		    .start = s->start,
-		    .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX,
-		    .cache = s->cache,
-		    .cause = s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause,
-		    .ending = s->ending};
+	for (uint32_t row = 0; row < n; row++)
+		key[row] = m->cells.data[all[row].cell].cpu;
+	order_both(key, m->met[MEMORY_L1], &ticks, n, o->by_cpu, o->cpu_from);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct memory_reference *r = &all[o->by_cpu[i]];
+		struct memory_stretch *s =
+		    stretch_of(o->wait_stretches, i, r->tick, r->tick + r->cycles);
+
+		__builtin_prefetch(&all[o->by_cpu[i + AHEAD < n ? i + AHEAD : i]]);
+		s->counts[r->write]++;
+		s->cycles += r->cycles;
 	}
 }
 
@@ -248,54 +272,45 @@ static int compare_blocks(const void *a, const void *b, void *of)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Rows by their keys, and those of each key by their ticks; keys are lost. */
-static void order_both(uint32_t *key, uint32_t keys, const struct order_ticks *ticks, uint32_t n,
-		       uint32_t *out, uint32_t *from)
+static void order_blocks(const struct memory *m, const struct orders *o)
 {
-	order_rows(key_of, key, keys, NULL, out, n, from);
-	for (uint32_t k = 0; k < keys; k++)
-		order_by_tick(ticks, out + from[k], from[k + 1] - from[k], key);
-}
+	const uint32_t blocks = (uint32_t)m->blocks.count;
 
-static void make_orders(struct memory *m, const struct orders *o)
-{
-	const struct memory_columns *c = m->columns;
-	const struct order_ticks starts = {&stays_of(c)->start, sizeof(struct memory_stay)},
-				 ticks = {&references_of(c)->tick, sizeof(struct memory_reference)};
-	const uint32_t *caches = m->met, blocks = (uint32_t)m->blocks.count;
-	uint32_t *key = c->scratch;
-
-	find_caches(m, key);
-	order_both(key, caches[MEMORY_L1] + caches[MEMORY_L2], &starts, c->stay_count, o->by_cache,
-		   o->cache_from);
-	find_blocks(m, key);
-	order_rows(key_of, key, blocks, o->by_cache, o->by_block, c->stay_count, o->block_from);
-	find_cpus(m, key);
-	order_both(key, caches[MEMORY_L1], &ticks, c->reference_count, o->by_cpu, o->cpu_from);
-	find_stretches(c, o);
-	make_briefs(c, o);
 	for (uint32_t i = 0; i < blocks; i++)
 		o->by_address[i] = i;
 	qsort_r(o->by_address, blocks, sizeof(*o->by_address), compare_blocks, m->blocks.data);
 }
 
-/* Of a file without a name, or of memory. */
-static void *map_new(bool in_file, size_t len)
+/* A piece of a file, which grows by it. NULL: it cannot be. */
+static void *map_file(int fd, uint64_t off, size_t len)
 {
-	const int fd = in_file ? tempfile_open() : -1;
 	void *map = MAP_FAILED;
 
-	if (fd >= 0 && posix_fallocate(fd, 0, (off_t)len) == 0)
-		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (fd >= 0 && posix_fallocate(fd, (off_t)off, (off_t)len) == 0)
+		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)off);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* Where the last orders of all are, or those that others follow. */
+static void *map_new(struct memory *m, struct orders *o, bool last)
+{
+	const struct memory_columns *c = m->columns;
+	const uint64_t off = memory_orders_off(c->stay_count);
+	void *map = last && m->caches_it ? map_file(m->cache.fd, off, o->len) : NULL;
+	const int fd = !map && c->in_files ? tempfile_open() : -1;
+
+	o->cached = map != NULL;
+	map = map ? map : map_file(fd, 0, o->len);
 	if (fd >= 0)
 		close(fd);
-	if (map == MAP_FAILED)
-		map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map)
+		return map;
+	map = mmap(NULL, o->len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return map == MAP_FAILED ? NULL : map;
 }
 
 /* Room for orders. */
-static bool orders_new(const struct memory *m, struct orders *o)
+static bool orders_new(struct memory *m, struct orders *o, bool last)
 {
 	const struct memory_columns *c = m->columns;
 	const struct memory_index of = {.stay_count = c->stay_count,
@@ -305,15 +320,15 @@ static bool orders_new(const struct memory *m, struct orders *o)
 				  *x = &of;
 	char *at;
 
-#define ORDER(name, member, type, count) o->len += (count) * sizeof(type);
+#define ORDER(name, member, type, count) o->len += MEMORY_ORDER_ROOM(type, count);
 	MEMORY_ORDERS(ORDER)
 #undef ORDER
-	o->base = at = map_new(c->in_files, o->len);
+	o->base = at = map_new(m, o, last);
 	if (!at)
 		return false;
 #define ORDER(name, member, type, count)                                                           \
 	o->name = (void *)at;                                                                      \
-	at += (count) * sizeof(type);
+	at += MEMORY_ORDER_ROOM(type, count);
 	MEMORY_ORDERS(ORDER)
 #undef ORDER
 	return true;
@@ -345,7 +360,7 @@ static void swap(struct memory *m, const struct orders *o)
 	orders_free(&old);
 }
 
-bool memory_publish(struct memory *m)
+bool memory_publish(struct memory *m, bool last)
 {
 	struct memory_columns *c = m->columns;
 	const uint32_t most =
@@ -355,9 +370,11 @@ bool memory_publish(struct memory *m)
 	bool made;
 
 	c->scratch = malloc((most + (size_t)1) * sizeof(*c->scratch));
-	made = c->scratch && orders_new(m, &o);
+	made = c->scratch && orders_new(m, &o, last);
 	if (made) {
-		make_orders(m, &o);
+		order_stays(m, &o);
+		order_references(m, &o);
+		order_blocks(m, &o);
 		swap(m, &o);
 		lines_published(&m->lines, began);
 	}
@@ -370,5 +387,5 @@ bool memory_publish_in_time(struct memory *m)
 {
 	const bool seen = m->watched || source_is_live(m->lines.trace.source);
 
-	return !seen || !lines_due(&m->lines) || memory_publish(m);
+	return !seen || !lines_due(&m->lines) || memory_publish(m, false);
 }

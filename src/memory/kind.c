@@ -93,10 +93,9 @@ static enum status read_all(struct lines *l, struct error *e)
 	if (m->cached)
 		return STATUS_OK;
 	status = chiron_read(l, e);
-	if (l->failed || !memory_publish(m))
+	if (l->failed || !memory_publish(m, true))
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	if (!status && !lines_stopped(l) && !m->followed)
-		memory_cache_save(m);
+	memory_cache_save(m, !status && !lines_stopped(l) && !m->followed);
 	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 

@@ -89,6 +89,19 @@ struct memory_stretch {
 	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)                                 \
 	_(cpu_from, index.cpu_from, uint32_t, (size_t)x->caches[MEMORY_L1] + 2)
 
+/* As much as it takes in their file, where the next may be anything. */
+#define MEMORY_ORDER_ROOM(type, count) (((count) * sizeof(type) + 7) / 8 * 8)
+
+/* In the cache file stays follow the header, and orders the stays: both are mapped while they grow. */
+enum { MEMORY_STAYS_OFF = 4096, MEMORY_PAGES = 1 << 16 };
+
+static inline uint64_t memory_orders_off(uint32_t stays)
+{
+	const uint64_t end = MEMORY_STAYS_OFF + stays * sizeof(struct memory_stay);
+
+	return (end + MEMORY_PAGES - 1) / MEMORY_PAGES * MEMORY_PAGES;
+}
+
 struct chiron;         /* chiron.c: the text while it is read */
 struct memory_caches;  /* caches.c: what is resident where */
 struct memory_places;  /* places.c: what has which number */
@@ -154,7 +167,7 @@ struct memory {
 	const struct trace_options *options; /* while it is opened */
 	void *map; /* columns and tables are in it; NULL: not yet */
 	size_t map_len;
-	bool caches_it, cached; /* it is to be written; all comes from there */
+	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
 	bool watched;           /* while it is read */
 	char note[300];
@@ -215,7 +228,7 @@ void memory_objects_free(struct memory *m);
 
 /* ---- columns.c ---- */
 
-bool memory_columns_new(struct memory *m, bool in_files); /* or in memory */
+bool memory_columns_new(struct memory *m, bool in_files); /* or in memory; the cache file is begun */
 void memory_columns_free(struct memory *m);
 /* The new row; MEMORY_NONE: no memory (lines.failed). */
 uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay);
@@ -231,12 +244,16 @@ void memory_refresh(struct memory *m);
  * they take at their end. False: no memory.
  */
 bool memory_publish_in_time(struct memory *m);
-bool memory_publish(struct memory *m);
+bool memory_publish(struct memory *m, bool last);
+/* Stays and the last orders are in the cache file; false: an errno says why not. */
+bool memory_columns_cached(struct memory *m, int *error);
 
 /* ---- cache.c ---- */
 
+/* False: a new file is begun, if there is to be one: caches_it. */
 bool memory_cache_load(struct memory *m, const struct trace_options *o);
-void memory_cache_save(struct memory *m);
+/* What is in it already gets the rest. whole: all was read; or it is given up. */
+void memory_cache_save(struct memory *m, bool whole);
 
 /* ---- names.c ---- */
 

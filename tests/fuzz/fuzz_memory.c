@@ -21,7 +21,7 @@ static struct memory *read_text(const char *text, size_t len, uint8_t how)
 	m->lines.wake[0] = m->lines.wake[1] = -1;
 	m->settings.radix = radices[how % 4];
 	chiron_read_text(m, text, len);
-	demand(!m->lines.failed && memory_publish(m), "no memory");
+	demand(!m->lines.failed && memory_publish(m, false), "no memory");
 	return m;
 }
 

@@ -194,7 +194,7 @@ TEST(orders)
 
 		add_rows(m, 1 << (2 * i));
 		assert_int_equal(x->stay_count, before); /* nothing is seen before it is published */
-		assert_true(memory_publish(m));
+		assert_true(memory_publish(m, false));
 		assert_true(x->stay_count > before);
 		check_orders(x);
 	}
@@ -202,7 +202,7 @@ TEST(orders)
 	for (uint32_t row = 0; row < x->stay_count; row += 97)
 		memory_stay_at(m, row)->end += 5;
 	assert_int_equal(x->stays[97].end, memory_stay_at(m, 97)->end);
-	assert_true(memory_publish(m));
+	assert_true(memory_publish(m, false));
 	check_orders(x);
 	free_memory(m);
 }
@@ -221,7 +221,7 @@ TEST(many_rows)
 		if (i >= BLOCKS)
 			memory_stay_at(m, i - BLOCKS)->end = i;
 	}
-	assert_true(memory_publish(m));
+	assert_true(memory_publish(m, false));
 	for (uint32_t i = 0; i < MANY; i++) {
 		assert_int_equal(x->stays[i].start, i);
 		assert_int_equal(x->stays[i].end, i + BLOCKS < MANY ? i + BLOCKS : MEMORY_OPEN);
@@ -236,7 +236,7 @@ TEST(stays_of_a_block)
 
 	memset(free_at, 0, sizeof(free_at));
 	add_rows(m, 4000);
-	assert_true(memory_publish(m));
+	assert_true(memory_publish(m, false));
 	for (int round = 0; round < ROUNDS(3000); round++) {
 		const uint32_t block = below(BLOCKS), cache = below(block % 2 ? PAIRS : CPUS);
 		const int64_t from = below(TICKS), to = from + 1 + below(80);
@@ -258,7 +258,7 @@ TEST(blocks_by_address)
 	struct memory *m = new_memory();
 	const struct trace *t = &m->lines.trace;
 
-	assert_true(memory_publish(m));
+	assert_true(memory_publish(m, false));
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		const struct memory_block *b = &m->blocks.data[i];
 		const uint64_t bytes = b->level ? 64 : 16;
@@ -388,7 +388,7 @@ static void publish_before_ends(struct memory *m)
 	struct memory_stay *ended;
 	uint32_t n;
 
-	assert_true(memory_publish(m));
+	assert_true(memory_publish(m, false));
 	n = locked(m)->stay_count;
 	ended = xcalloc(n, sizeof(*ended));
 	for (uint32_t row = 0; row < n; row++) {
@@ -400,7 +400,7 @@ static void publish_before_ends(struct memory *m)
 			s->ending = MEMORY_RESIDENT;
 		}
 	}
-	assert_true(memory_publish(m));
+	assert_true(memory_publish(m, false));
 	for (uint32_t row = 0; row < n; row++)
 		*memory_stay_at(m, row) = ended[row];
 	free(ended);
