@@ -9,7 +9,7 @@
 #include "base/ids.h"
 #include "base/intern.h"
 #include "base/vec.h"
-#include "simulator/chiron.h"
+#include "simulator/simulator.h"
 
 enum {
 	TEXT_MOST = 1 << 16,    /* bytes of a name or message */

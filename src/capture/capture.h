@@ -1,5 +1,5 @@
 /*
- * From the records of a program that runs (simulator/records.h) to the text of a trace.
+ * From the records of a program that runs (simulator/simulator.h) to the text of a trace.
  *
  * Bytes go in as they come, in pieces of any length; lines gather in `text`, which whoever writes them
  * clears. Objects get their names here (program.h): those that the program made, static data when it is

@@ -14,7 +14,7 @@
 #include "base/ids.h"
 #include "base/vec.h"
 #include "capture/site.h"
-#include "simulator/chiron.h"
+#include "simulator/simulator.h"
 #include "source/binary.h"
 
 enum {

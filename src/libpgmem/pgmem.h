@@ -30,7 +30,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "simulator/records.h"
 #include "simulator/simulator.h"
 
 #define PGMEM_PUBLIC __attribute__((visibility("default")))

@@ -1,14 +1,15 @@
 /*
- * Two levels of coherent caches: who waits how long for which reference, and why.
+ * Two levels of coherent caches: who waits how long for which reference, and the records of that, which
+ * become a Chiron trace.
  *
  * Every CPU has an L1 cache, some neighbours share an L2 cache, and behind these is the memory. Caches
  * hold blocks in sets, the least recently used goes first; an L2 cache has all that its L1 caches have.
  * A block is shared, or private to one cache, and only then written: the others' copies are invalidated
  * before. A reference waits for the costliest step that it needs (struct sim_machine).
  *
- * This is linked into programs that are recorded: it takes its memory from the system and not from the
- * program's heap, prints nothing, and takes no locks: its user lets one thread in at a time. One `struct
- * sim` knows nothing of another.
+ * This is linked into programs that are recorded, but for the texts: it takes its memory from the
+ * system and not from the program's heap, prints nothing, and takes no locks: its user lets one thread
+ * in at a time. One `struct sim` knows nothing of another.
  */
 #ifndef PIPEGLASS_SIMULATOR_SIMULATOR_H
 #define PIPEGLASS_SIMULATOR_SIMULATOR_H
@@ -17,47 +18,107 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "simulator/records.h"
+/* ---- records: 40 bytes, as this machine stores numbers, also in the pipe from a recorded program ---- */
+
+#define SIM_RECORDS_VERSION 1
+
+/*
+ * The simulator emits SIM_MISS to SIM_WRITE; its user adds what it alone knows: the others. All
+ * records of one reference follow each other, its SIM_READ or SIM_WRITE last; a reference that does not
+ * wait has none. A `pc` is the address behind an instruction's (a return address), or what the caller
+ * of the simulator takes for a place in the program.
+ */
+enum sim_record_type {
+	/* first of all; time: SIM_RECORDS_VERSION; other: where the program has pgmem_version */
+	SIM_BEGIN = 'V',
+	/* second; address, other: bytes of an L1 and an L2 block; cpu, text: how many L1 and L2 caches */
+	SIM_CACHES = 'i',
+	/* text: its id, from 1; other: its bytes, which follow, padded to whole records */
+	SIM_TEXT = 'N',
+	/* an object; address; other: bytes; cpu; pc: where it was made; text: its name, or 0 */
+	SIM_OBJECT = 'c',
+	SIM_DELETED = 'd', /* address, cpu; there may be no object */
+
+	/* Of these: level 1 or 2; cpu, pc and address of the reference; time. */
+	SIM_MISS = 'm',
+	SIM_LOAD_SHARED = 'g',  /* other: the words that others wrote since the cache lost the block, */
+	SIM_LOAD_PRIVATE = 'h', /* a bit each, the lowest one of the first word */
+	/* a block had to go for another; other: the address of its first byte; cpu: at level 1 whose
+	 * cache lost it, at level 2 the reference's */
+	SIM_REPLACE_CLEAN = 'b',
+	SIM_REPLACE_DIRTY = 'a',
+	/* a block was taken away; cpu: whose cache lost it, at level 2 the first one of the cache's;
+	 * address: of the reference if it is in the block, else of the block's first byte */
+	SIM_INVALIDATE_CLEAN = 'f',
+	SIM_INVALIDATE_DIRTY = 'e',
+	SIM_UPGRADE = 'p', /* from shared to private */
+
+	/* cpu, pc, address; time: cycles waited */
+	SIM_READ = 'R',
+	SIM_WRITE = 'W',
+
+	SIM_GAVE_UP = '!', /* text: why, one line */
+	/* the normal end; time: the last cycle; other: references; address: cycles waited by all */
+	SIM_END = 'E'
+};
+
+struct sim_record {
+	char type; /* enum sim_record_type */
+	uint8_t level;
+	uint16_t cpu;
+	uint32_t text;
+	uint64_t pc, address, other;
+	int64_t time;
+};
+
+_Static_assert(sizeof(struct sim_record) == 40, "records have 40 bytes");
+
+/* ---- machines ---- */
 
 enum { SIM_CPUS_MOST = 64, SIM_BLOCK_MOST = 256, SIM_WORD_BYTES = 4, SIM_LEVELS = 2 };
-
-/* What a reference takes, in cycles: member, name in a model, help. All but the first are waits. */
-#define SIM_LATENCIES(_)                                                                           \
-	_(reference, "reference", "every reference, before it waits")                              \
-	_(l2_hit, "l2-hit", "the L2 cache has the block")                                          \
-	_(near_dirty, "near-dirty", "another L1 cache of the same L2 cache has changed it")        \
-	_(near_upgrade, "near-upgrade", "a write to a block that L1 caches of one L2 cache share") \
-	_(memory, "memory", "no cache near by has the block")                                      \
-	_(far_dirty, "far-dirty", "another L2 cache has changed it")                               \
-	_(far_upgrade, "far-upgrade", "a write to a block that L2 caches share")
 
 struct sim_level {
 	uint32_t bytes, ways, block; /* blocks and sets are powers of two */
 };
 
+/* What settings mean, sim_settings[] says. */
 struct sim_machine {
-	char name[32];
 	uint32_t cpus, cpus_per_l2; /* the first a multiple of the second */
 	struct sim_level l1, l2;
-	bool exclusive; /* a read of what no other cache has makes it private (MESI); else MSI */
-	bool silent_locks; /* of the recorded program: locking accesses no memory, as with Mint's locks */
-#define SIM_LATENCY(member, name, help) uint32_t member;
-	SIM_LATENCIES(SIM_LATENCY)
-#undef SIM_LATENCY
+	uint32_t exclusive, silent_locks; /* 0 or 1: MESI, else MSI; of the recorded program */
+	/* cycles: all but the first are waits */
+	uint32_t reference, l2_hit, near_dirty, near_upgrade, memory, far_dirty, far_upgrade;
 };
 
 struct sim_preset {
-	const char *name, *help, *text;
+	const char *name, *help;
+	struct sim_machine machine;
 };
 
 extern const struct sim_preset sim_presets[]; /* ends with a name of NULL */
 #define SIM_DEFAULT "today"
 
+enum { SIM_VALUES_MOST = 3 };
+
+/* A line of a model: a name and so many values, numbers from 1 to most or one of two words. */
+struct sim_setting {
+	const char *name;
+	size_t member; /* of struct sim_machine: uint32_t, one behind the other */
+	unsigned values;
+	uint32_t most[SIM_VALUES_MOST];
+	const char *words[2]; /* of 0 and 1; NULL: numbers */
+	const char *help;
+};
+
+extern const struct sim_setting sim_settings[]; /* ends with a name of NULL */
+
 /*
- * The name of a preset, or the text of a model (model.c has its syntax). false: error is one line,
+ * The text of a model (model.c has its syntax); the name of a preset is one. false: error is one line,
  * "LINE: what, and what to do", or of no line. O(length).
  */
 bool sim_machine_read(struct sim_machine *m, const char *text, char *error, size_t room);
+
+/* ---- simulation ---- */
 
 /* The record is the simulator's; it is valid until the function returns. */
 typedef void sim_emit(void *context, const struct sim_record *r);
@@ -80,32 +141,52 @@ int64_t sim_access(struct sim *s, unsigned cpu, uint64_t pc, uint64_t address, u
 /* While it is muted, everything is simulated and counted, and nothing emitted. */
 void sim_mute(struct sim *s, bool muted);
 
-/*
- * Why a cache did not have a block: name, help. As the memory views define them, but exact: of all words
- * that the reference accesses.
- */
-#define SIM_CAUSES(_)                                                                              \
-	_(COLD, "cold", "never held before")                                                       \
-	_(REPLACED, "replacement", "lost to another block that needed its place")                  \
-	_(TRUE, "true", "lost to another CPU, which wrote a word that is accessed now")             \
-	_(FALSE, "false", "lost to another CPU, which wrote other words")                          \
-	_(INCLUSION, "inclusion", "lost with the L2 block around it, whose other words were written")
-
-enum sim_cause {
-#define SIM_CAUSE_ENUM(name, key, help) SIM_CAUSE_##name,
-	SIM_CAUSES(SIM_CAUSE_ENUM)
-#undef SIM_CAUSE_ENUM
-	    SIM_CAUSE_COUNT
-};
-
 struct sim_totals {
 	uint64_t references, writes; /* blocks accessed; of these, written */
 	uint64_t waited;             /* cycles, of all CPUs */
-	uint64_t misses[SIM_LEVELS][SIM_CAUSE_COUNT];
-	uint64_t upgrades[SIM_LEVELS];
+	uint64_t misses[SIM_LEVELS], upgrades[SIM_LEVELS];
 	uint64_t lost; /* references that were not simulated: no memory */
 };
 
 const struct sim_totals *sim_totals(const struct sim *s);
+
+/* ---- texts: references in, as any tool's output can be turned into by awk ---- */
+
+/*
+ * A line: thread pc address size r|w, thread and size decimal, pc and address hexadecimal with or
+ * without 0x. `#` begins a comment.
+ */
+struct sim_reference {
+	uint64_t thread, pc, address;
+	uint32_t size; /* 1 to 65536 bytes */
+	bool write;
+};
+
+/*
+ * One line, with or without its end. false: nothing is to be simulated; *why is NULL if nothing is in
+ * it, else what is wrong. O(length).
+ */
+bool sim_reference_read(struct sim_reference *out, const char *text, size_t len, const char **why);
+
+/* ---- texts: Chiron traces out, lines appended to a buffer; octal, but for numbers of the caches ---- */
+
+struct sbuf;
+
+/* The source of a record: a file's number and a line, 0 if it is not known. */
+static inline uint64_t chiron_source(uint64_t file, uint64_t line)
+{
+	const uint64_t lines = UINT64_C(1) << 18; /* six octal digits */
+
+	return file * lines + (line < lines ? line : 0);
+}
+
+/* A SIM_CACHES: four lines. */
+void chiron_put_caches(struct sbuf *out, const struct sim_record *i);
+/* SIM_MISS to SIM_WRITE: a line, with the mask of words in loads. false: another type, nothing appended. */
+bool chiron_put(struct sbuf *out, const struct sim_record *r, uint64_t source);
+/* Blanks and control characters of a name become `_`; without one it is `?`. */
+void chiron_put_object(struct sbuf *out, const char *name, uint64_t address, uint64_t size,
+		       unsigned cpu);
+void chiron_put_deletion(struct sbuf *out, uint64_t address, unsigned cpu);
 
 #endif

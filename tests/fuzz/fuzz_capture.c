@@ -11,7 +11,7 @@
 
 #include "capture/capture.h"
 #include "fuzz.h"
-#include "simulator/records.h"
+#include "simulator/simulator.h"
 
 static struct capture *fed(const uint8_t *bytes, size_t len, size_t piece)
 {

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "simulator/refs.h"
 #include "simulator/simulator.h"
 
 enum { REFERENCES = 300, LINES_MOST = 50 };
@@ -53,14 +52,14 @@ static void try_references(const char *text)
 	int64_t now = 0;
 	struct sim *s;
 
-	demand(sim_machine_read(&m, "like thesis\nl1 128 1 8\nl2 512 2 16", error, sizeof(error)), error);
+	demand(sim_machine_read(&m, "thesis\nl1 128 1 8\nl2 512 2 16", error, sizeof(error)), error);
 	s = begin(&m);
 	for (int i = 0; s && *text && i < LINES_MOST; i++) {
 		const size_t len = strcspn(text, "\n");
-		struct refs_line r;
+		struct sim_reference r;
 		const char *why;
 
-		if (refs_read(&r, text, len, &why))
+		if (sim_reference_read(&r, text, len, &why))
 			now += sim_access(s, (unsigned)(r.thread % m.cpus), r.pc, r.address, r.size, r.write, now);
 		text += len + (text[len] == '\n');
 	}

@@ -269,7 +269,7 @@ records 1 'cannot run ./none' -- ./none
 records 1 'No such file' -o none/t.trace -- ./pair
 [ ! -c /dev/full ] || records 1 'pipeglass: /dev/full; the program was ended: No space' -o /dev/full -- ./pair
 : >empty.model
-records 1 'empty.model: empty: this is no model' --caches empty.model -- ./pair
+records 1 'empty.model: this is no model' --caches empty.model -- ./pair
 records 2 'no program given'
 records 2 "standard output is the program's" -o - -- ./pair
 PIPEGLASS_SECURE=1

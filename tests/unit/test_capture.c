@@ -10,7 +10,7 @@
 
 #include "capture/capture.h"
 #include "capture/site.h"
-#include "simulator/records.h"
+#include "simulator/simulator.h"
 #include "testing.h"
 
 /* As libpgmem has it. */

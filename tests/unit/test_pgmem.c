@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "simulator/records.h"
+#include "simulator/simulator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "simulator/refs.h"
 #include "simulator/simulator.h"
 #include "testing.h"
 
@@ -20,43 +19,48 @@ static struct sim_machine read_model(const char *text)
 TEST(models)
 {
 	const struct sim_machine m = read_model(
-	    "# a comment\n\n like thesis # all else\r\ncpus 8\ncpus-per-l2 4\n"
-	    "l1\t16K 4-way 64-byte blocks\nl2 1m 4 256\nprotocol mesi\nmemory 100 cycles");
+	    "# a comment\n\n thesis # all else\r\ncpus 8\ncpus-per-l2 4\n"
+	    "l1\t16K 4 64\nl2 1m 4 256\nprotocol mesi\nmemory 100");
 	const struct sim_machine usual = read_model(""), today = read_model(SIM_DEFAULT);
 
-	assert_string_equal(m.name, "model");
 	assert_int_equal(m.cpus, 8);
 	assert_int_equal(m.l1.bytes, 16 << 10);
 	assert_int_equal(m.l1.ways, 4);
 	assert_int_equal(m.l1.block, 64);
 	assert_int_equal(m.l2.bytes, 1 << 20);
 	assert_true(m.exclusive);
+	assert_true(m.silent_locks);
 	assert_int_equal(m.memory, 100);
 	assert_int_equal(m.far_dirty, 67);
-	assert_int_equal(usual.cpus, today.cpus);
-	assert_int_equal(usual.l2.bytes, today.l2.bytes);
-	assert_string_equal(today.name, "today");
-	for (const struct sim_preset *p = sim_presets; p->name; p++)
-		assert_int_equal(read_model(p->name).cpus, read_model(p->text).cpus);
+	assert_memory_equal(&usual, &today, sizeof(usual));
+	for (const struct sim_preset *p = sim_presets; p->name; p++) {
+		const struct sim_machine named = read_model(p->name);
+
+		assert_memory_equal(&named, &p->machine, sizeof(named));
+	}
 }
 
 TEST(wrong_models)
 {
 	static const char *const wrong[][2] = {
-	    {"cpus", "1: write `cpus` and a number from 1 to 64"},
-	    {"\ncpus 65", "2: write `cpus` and a number from 1 to 64"},
-	    {"l3 1", "1: unknown word 'l3': "},
-	    {"l1 48k 12-way", "1: not a cache: "},
-	    {"l1 48k 12-way 64-byte lines", "1: not a cache: "},
-	    {"l1 4294967297 1 64", "1: not a cache: "},
-	    {"l1 1k 4 48", "1: blocks of 48 bytes: "},
-	    {"l1 1k 3 16", "1: 1024 bytes in 3 ways of 16-byte blocks: "},
-	    {"l1 0 4 16", "1: 0 bytes in 4 ways of 16-byte blocks: "},
-	    {"protocol moesi", "1: write `protocol msi` or `protocol mesi`"},
-	    {"like 386", "1: write `like` and the name of a preset: "},
-	    {"cpus 4\nlike thesis", "2: `like thesis` would undo the lines before it: "},
-	    {"reference 0", "1: write `reference` and a number from 1 to 1000000"},
-	    {"memory 4.7", "1: write `memory` and a number from 1 to 1000000"},
+	    {"cpus", "1: not right for cpus: CPUs, at most 64"},
+	    {"\ncpus 65", "2: not right for cpus: "},
+	    {"cpus 4 CPUs", "1: not right for cpus: "},
+	    {"l3 1", "1: unknown setting 'l3': "},
+	    {"like", "1: unknown setting 'like': "},
+	    {"l1 48k 12", "1: not right for l1: bytes, ways and bytes of a block"},
+	    {"l1 48k 12 64 4", "1: not right for l1: "},
+	    {"l1 4294967297 1 64", "1: not right for l1: "},
+	    {"l1 1025m 1 64", "1: not right for l1: "},
+	    {"l1 0 4 16", "1: not right for l1: "},
+	    {"l1 1k 4 48", "l1 1024 4 48: make bytes of a block"},
+	    {"l1 1k 4 2", "l1 1024 4 2: make bytes of a block"},
+	    {"l1 1k 3 16", "l1 1024 3 16: make bytes of a block"},
+	    {"protocol moesi", "1: not right for protocol: msi, or mesi"},
+	    {"protocol 1", "1: not right for protocol: "},
+	    {"cpus 4\nthesis", "2: thesis would undo the lines before it: "},
+	    {"reference 0", "1: not right for reference: "},
+	    {"memory 4.7", "1: not right for memory: "},
 	    {"cpus 6\ncpus-per-l2 4", "6 CPUs, 4 for each L2 cache: "},
 	    {"l2 64k 4 32", "L1 caches of 49152 bytes in blocks of 64, L2 caches of 65536 in blocks of 32: "},
 	};
@@ -78,18 +82,18 @@ TEST(references)
 					    "1 1 1 65537 r", "1 1 1 4 x", "1 1 1 4 rw",	  "1 1 1 4",
 					    "1 1 1 4 r r",   "-1 1 1 4 r", "1 1 10000000000000000 4 r"};
 	static const char line[] = "\t12 0x4011D6 ffffffffffffffff 65536 W#";
-	struct refs_line r;
+	struct sim_reference r;
 	const char *why;
 
-	assert_true(refs_read(&r, line, sizeof(line) - 1, &why));
+	assert_true(sim_reference_read(&r, line, sizeof(line) - 1, &why));
 	assert_int_equal(r.thread, 12);
 	assert_int_equal(r.pc, 0x4011d6);
 	assert_true(r.address == UINT64_MAX);
 	assert_int_equal(r.size, 65536);
 	assert_true(r.write);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		assert_true(!refs_read(&r, none[i], strlen(none[i]), &why) && !why);
+		assert_true(!sim_reference_read(&r, none[i], strlen(none[i]), &why) && !why);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		if (refs_read(&r, wrong[i], strlen(wrong[i]), &why) || !why)
+		if (sim_reference_read(&r, wrong[i], strlen(wrong[i]), &why) || !why)
 			fail_msg("'%s' is taken", wrong[i]);
 }

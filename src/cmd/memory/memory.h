@@ -1,15 +1,25 @@
 /*
- * What the tables of commands have of shared memory.
+ * What subcommands for shared memory have of each other, and tables of commands of them.
  */
 #ifndef PIPEGLASS_CMD_MEMORY_MEMORY_H
 #define PIPEGLASS_CMD_MEMORY_MEMORY_H
 
+#include "base/sbuf.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
+#include "simulator/simulator.h"
 #include "trace/trace.h"
 
 /* A report that can be pasted into a review. */
 enum status memory_put_sharing(struct output *out, struct trace *t, const void *result,
 			       const struct cmd_options *o, struct error *e);
+
+/*
+ * The model of caches that --caches names: a preset's name, or else a file's; NULL: the default preset.
+ * text gets what sim_machine_read() reads the same from. Errors are "MODEL:LINE: what, and what to do";
+ * STATUS_USAGE: neither is there.
+ */
+enum status memory_model_open(struct sim_machine *m, struct sbuf *text, const char *name,
+			      struct error *e);
 
 #endif

@@ -18,7 +18,7 @@
 #include "base/text.h"
 #include "capture/recording.h"
 #include "cmd/cmd.h"
-#include "cmd/memory/model.h"
+#include "cmd/memory/memory.h"
 #include "cmd/memory/record.h"
 #include "cmd/memory/whatif.h"
 

@@ -2,9 +2,56 @@
 
 #include <string.h>
 
-#include "simulator/chiron.h"
+#include "base/num.h"
+#include "base/sbuf.h"
+#include "simulator/simulator.h"
 
+enum { COLUMNS = 5, REFERENCE_BYTES = 200, SIZE_MOST = 1 << 16 };
 enum { OCTAL_DIGITS = 22, LINE_MOST = 2 + 7 * (OCTAL_DIGITS + 1) };
+
+/* ---- references ---- */
+
+/* What is wrong with the columns; NULL: nothing. */
+static const char *take_columns(struct sim_reference *out, char *const *words, unsigned count)
+{
+	uint64_t size = 0;
+	const char kind = count == COLUMNS ? (char)(words[4][0] | 32) : 'r';
+
+	if (!num_parse_decimal(words[0], &out->thread))
+		return "its first column is no decimal number of a thread";
+	if (count < 2 || !num_parse_hex(words[1], &out->pc))
+		return "its second column is no hexadecimal pc";
+	if (count < 3 || !num_parse_hex(words[2], &out->address))
+		return "its third column is no hexadecimal address";
+	if (count < 4 || !num_parse_decimal(words[3], &size) || !size || size > SIZE_MOST)
+		return "its fourth column is no decimal size from 1 to 65536 bytes";
+	if (count != COLUMNS || (kind != 'r' && kind != 'w') || words[4][1])
+		return "its fifth and last column is not r or w";
+	out->size = (uint32_t)size;
+	out->write = kind == 'w';
+	return NULL;
+}
+
+bool sim_reference_read(struct sim_reference *out, const char *text, size_t len, const char **why)
+{
+	const char *comment = memchr(text, '#', len);
+	char line[REFERENCE_BYTES], *words[COLUMNS + 1], *rest = NULL;
+	unsigned count = 0;
+
+	len = comment ? (size_t)(comment - text) : len;
+	*why = len < sizeof(line) ? NULL : "it is longer than 199 bytes";
+	if (*why)
+		return false;
+	memcpy(line, text, len);
+	line[len] = '\0';
+	for (char *w = strtok_r(line, " \t\r\n", &rest); w && count <= COLUMNS;
+	     w = strtok_r(NULL, " \t\r\n", &rest))
+		words[count++] = w;
+	*why = count ? take_columns(out, words, count) : NULL;
+	return count && !*why;
+}
+
+/* ---- the trace ---- */
 
 /* Behind a letter or another number. */
 static char *put_octal(char *p, uint64_t value)
