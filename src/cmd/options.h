@@ -109,6 +109,8 @@
 	  "numbers of a Chiron trace are octal, decimal or hexadecimal: 8, 10 or 16 (default: found)") \
 	_(HEADER, "geom", 0, header, settings, "B1,B2,N1,N2",                                      \
 	  "bytes of an L1 and an L2 block and how many caches, for a Chiron trace without header") \
+	_(SOURCES, "src", 0, text, store.sources, "DIR",                                           \
+	  "folder of the source files that a Chiron trace names, looked into first")               \
 	_(NO_CACHE, "no-cache", 0, flag, store.no_cache, NULL,                                     \
 	  "do not read or write the index cache")                                                  \
 	_(CACHE_DIR, "cache-dir", 0, text, store.cache_dir, "DIR",                                 \
@@ -166,7 +168,7 @@ _Static_assert(OPTION_COUNT <= 128, "a set of options is a word");
 	"--without, --set, -c and --script add up"
 #define OPTIONS_STORE                                                                              \
 	(OPT(JSON) | OPT(AS) | OPT(TICKS) | OPT(PIPELINE) | OPT(RADIX) | OPT(HEADER) |             \
-	 OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
+	 OPT(SOURCES) | OPT(THREADS) | OPT(NO_CACHE) | OPT(CACHE_DIR) | OPT(CONFIG) | OPT(HELP))
 
 #define OPTIONS_PROGRAM                                                                            \
 	((OPTIONS_STORE & ~OPT(JSON)) | OPT(COMMAND) | OPT(SCRIPT) | OPT(KEYMAP) |                 \

@@ -138,6 +138,7 @@ static enum status kind_open(struct trace **out, struct source *source, size_t f
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
 	m->options = o;
+	m->sources = o->sources;
 	m->followed = o->follow;
 	m->watched = o->background;
 	if (set)

@@ -186,6 +186,8 @@ void memory_unlock(const struct trace *t);
 const char *memory_class(const struct trace *t, uint32_t class); /* a name */
 /* What the table of files (TRACE.files) says; NULL: nothing. */
 const char *memory_file(const struct trace *t, uint32_t file);
+/* The folder to look for these in, that the user named; NULL: none. */
+const char *memory_sources(const struct trace *t);
 /* "vecadd.c:56", "file 1:205"; appends. */
 struct sbuf;
 void memory_put_line(const struct trace *t, uint32_t line, struct sbuf *out);

@@ -132,6 +132,7 @@ struct memory {
 	struct lines lines; /* first: so that each gives the other */
 	struct memory_index index; /* what memory_lock() gives */
 	struct memory_settings settings;
+	const char *sources;
 	/* published with it */
 	const struct memory_stretch *stretches, *wait_stretches; /* of by_cache, of by_cpu */
 	const uint32_t *by_address; /* blocks by level, then address */

@@ -101,6 +101,11 @@ const char *memory_file(const struct trace *t, uint32_t file)
 								       : NULL;
 }
 
+const char *memory_sources(const struct trace *t)
+{
+	return memory_of(t)->sources;
+}
+
 /* ---- names ---- */
 
 static bool count_instances(struct memory *m)

@@ -59,6 +59,7 @@ struct trace_options {
 	const char *as;          /* the format's name; NULL: detect */
 	const struct trace_settings *settings; /* NULL: none */
 	const char *cache_dir;   /* NULL: the XDG cache */
+	const char *sources;     /* folder of source files, as long as the trace; NULL: none is known */
 	int64_t ticks_per_cycle; /* 0: the format's own, or what the ticks have in common */
 	int threads;             /* 0: all cores */
 	bool no_cache;           /* neither read nor write the cache file */

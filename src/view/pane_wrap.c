@@ -9,21 +9,29 @@
 /* A line with no stretch to stand under goes on this far in; narrower rows are not indented. */
 enum { PLAIN_INDENT = 2, LEAST_WIDTH = 12, UNIT_MOST = 2 /* "us", "%" */ };
 
+/* The stretch that rows below stand under: the last one that begins in the left half; 0: none. */
+static size_t value_of(const struct pane_line *l, int width)
+{
+	size_t from = 0;
+
+	for (int i = 1; i < l->span_count; i++) {
+		const int at = text_width(sbuf_text(&l->text), l->spans[i].from);
+
+		if (at <= width / 2 && at > PLAIN_INDENT)
+			from = l->spans[i].from;
+	}
+	return from;
+}
+
 static int indent_of(const struct pane_line *l, int width)
 {
-	int indent = PLAIN_INDENT;
+	const size_t value = value_of(l, width);
 
 	if (width < LEAST_WIDTH)
 		return 0;
 	if (l->indent)
 		return l->indent <= width / 2 ? l->indent : PLAIN_INDENT;
-	for (int i = 1; i < l->span_count; i++) {
-		int at = text_width(sbuf_text(&l->text), l->spans[i].from);
-
-		if (at <= width / 2 && at > indent)
-			indent = at;
-	}
-	return indent;
+	return value ? text_width(sbuf_text(&l->text), value) : PLAIN_INDENT;
 }
 
 /* The end of as many characters from byte `from` as width columns hold; at least one of them. */
@@ -66,16 +74,14 @@ static bool is_break(const struct pane_line *l, size_t at)
 	       !(behind && (is_digit(p[1]) || strcspn(p + 1, " \n,;)") <= UNIT_MOST));
 }
 
-/* A break after a word, unless that leaves most of the row empty. */
-static size_t break_before(const struct pane_line *l, size_t from, size_t end)
+/* A break after a word, be it the first behind `least`; there is none: in the word. */
+static size_t break_before(const struct pane_line *l, size_t least, size_t end)
 {
 	size_t at = end;
 
-	if (is_break(l, end))
-		return end;
-	while (at > from && !is_break(l, at - 1))
+	while (at > least && !is_break(l, at))
 		at--;
-	return at - from > (end - from) / 3 ? at - 1 : end;
+	return at > least ? at : end;
 }
 
 bool pane_wrap_next(const struct pane_line *l, int width, struct wrap_row *r)
@@ -97,7 +103,7 @@ bool pane_wrap_next(const struct pane_line *l, int width, struct wrap_row *r)
 		if (r->number == WRAP_ROWS)
 			r->cut = true;
 		else
-			r->to = break_before(l, at, r->to);
+			r->to = break_before(l, at ? at : value_of(l, width), r->to);
 	}
 	return true;
 }

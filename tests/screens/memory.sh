@@ -61,7 +61,9 @@ has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks' -c '/^c
 has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
 
 has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
-has 'else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
+mkdir -p elsewhere && cp "$samples/vecadd.c" elsewhere/else.c
+has 'w->done += GRAB' screen --src elsewhere -g 110x40 -c 'view source' u.trace
+has '/somewhere/else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
 # the lines of a word by CPU
 has '0 .w..      67 vecadd.c:30' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector -c 'focus next' -c 'move down 40' v.trace
 # Enter on the first one of a list

@@ -156,21 +156,28 @@ static bool find_functions(struct source_text *s, struct file_text *f)
 
 /* ---- files ---- */
 
-/* As it stands, or beside the trace. */
+/* "" : as it stands. */
+static bool read_in(const char *folder, size_t len, const char *path, struct file_text *out)
+{
+	sbuf_clear(&out->path);
+	sbuf_clear(&out->text);
+	sbuf_add(&out->path, folder, len);
+	if (len && folder[len - 1] != '/')
+		sbuf_putc(&out->path, '/');
+	sbuf_puts(&out->path, path);
+	return sbuf_read(&out->text, sbuf_text(&out->path), SOURCE_TEXT_MOST);
+}
+
+/* In the folder that the user named, by its path or name there; as it stands; beside the trace. */
 static bool find_file(const struct source_text *s, const char *path, struct file_text *out)
 {
 	const char *trace = source_path(s->t->source), *slash = strrchr(trace, '/');
+	const char *name = strrchr(path, '/'), *given = memory_sources(s->t);
 
-	sbuf_puts(&out->path, path);
-	if (sbuf_read(&out->text, path, SOURCE_TEXT_MOST))
-		return true;
-	if (*path == '/' || !slash)
-		return false;
-	sbuf_clear(&out->text);
-	sbuf_clear(&out->path);
-	sbuf_add(&out->path, trace, (size_t)(slash + 1 - trace));
-	sbuf_puts(&out->path, path);
-	return sbuf_read(&out->text, sbuf_text(&out->path), SOURCE_TEXT_MOST);
+	return (given && (read_in(given, strlen(given), path, out) ||
+			  (name && read_in(given, strlen(given), name + 1, out)))) ||
+	       read_in("", 0, path, out) ||
+	       (*path != '/' && slash && read_in(trace, (size_t)(slash + 1 - trace), path, out));
 }
 
 static bool cut_lines(struct file_text *f)

@@ -1,8 +1,8 @@
 /*
  * The text of the source files that a trace of shared memory names (TRACE.files): read once each,
- * when a line of it is asked for. A path is looked for as it stands, then beside the trace. What is
- * no regular file, or greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then
- * O(1).
+ * when a line of it is asked for. A path is looked for in the folder that --src names, then as it
+ * stands, then beside the trace. What is no regular file, or greater than SOURCE_TEXT_MOST, has no
+ * text. Text is hostile. O(file), then O(1).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H

@@ -445,7 +445,10 @@ static enum status choose_here(struct call *c, struct error *e)
 
 	memory_unlock(b->trace);
 	if (value == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "nothing of that kind is known here");
+		return error_set(e, STATUS_NOT_FOUND,
+				 s || by != MEMORY_BY_LINE
+				     ? "it is not known here: what is outside all objects has no name"
+				     : "no cache has the block here: go to a stay of it, then to its line");
 	focus_select(&b->focus, by, value);
 	blocks_renew(b);
 	return STATUS_OK;

@@ -37,6 +37,10 @@ void ranking_layout(struct ranking *r, int w, int h)
 	axis_layout(&r->axis, w, h, 0);
 	r->w = w;
 	r->h = h;
+	if (h > (int)r->rows.room) {
+		r->rows.room = (size_t)h;
+		r->focus->version++;
+	}
 }
 
 /* ---- making rows ---- */
@@ -80,7 +84,7 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	if (stale)
 		status = make(r, x, e);
 	memory_unlock(r->trace);
-	if (stale && (!known || !ranking_goto(r, number)))
+	if (stale && (!known || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
 		ranking_move(r, 0, 0);
 	return status;
 }

@@ -20,6 +20,8 @@ enum {
 	BAR_W = 8,
 	BAR_LEAST = 60,    /* columns in which lines have bars */
 	BESIDE_LEAST = 36, /* and a map lines beside it */
+	DETAILS_WIDTH = 120, /* and all about a row below short lists, */
+	DETAILS_LEAST = 16,  /* of so many lines */
 	HALF_BLOCK = 0x258c
 };
 
@@ -35,9 +37,9 @@ static const struct memory_sign notation[] = {
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
     {"read wrote", ROLE_TEXT, "CPUs that waited to read, to write"},
     {"line +", ROLE_TEXT, "where a word cost most, and others"},
-    {"upgrades", ROLE_TEXT, "share of the waits that had to take a block from readers, to write"},
+    {"upgr(ades)", ROLE_TEXT, "share of the waits that had to take a block from readers, to write"},
     {NULL, ROLE_DIM, "Verdicts"},
-    {"false", ROLE_TEXT, "80 % or more of the waits for sharing were for false sharing"},
+    {"false", ROLE_TEXT, "80 % or more of the waits for sharing, upgrades too, were for false sharing"},
     {"true", ROLE_TEXT, "20 % or less were"},
     {"mixed", ROLE_TEXT, "in between"},
     {"not-shared", ROLE_TEXT, "less than 5 % of the waits were for sharing"},
@@ -323,6 +325,22 @@ static void draw_map(const struct frame *f, struct rect area)
 		draw_lines(f, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1});
 }
 
+/* What large screens have room for below a short list: all about the row under the cursor. */
+static void draw_details(struct ranking *r, struct grid *g, struct rect area,
+			 const struct palette *p)
+{
+	const int used = HEADINGS + (int)r->lines.count + 1;
+	struct pane *pane;
+
+	if (r->face != RANKING_LINES || area.w < DETAILS_WIDTH || area.h - used < DETAILS_LEAST)
+		return;
+	pane = ranking_inspector(r);
+	area.y += used;
+	area.h -= used;
+	pane_draw(pane, g, area, p);
+	pane_free(pane);
+}
+
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 			 const struct palette *p, struct error *e)
 {
@@ -345,6 +363,8 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 			draw_lines(&f, below);
 	}
 	memory_unlock(r->trace);
+	if (!status && r->rows.of.count)
+		draw_details(r, g, area, p);
 	return status;
 }
 

@@ -135,7 +135,7 @@ struct pane *ranking_inspector(struct ranking *r)
 			const char *path = memory_file(r->trace, x->lines[number].file);
 
 			pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
-				      path ? "%s is neither there nor beside the trace"
+				      path ? "%s is neither there nor beside the trace: --src DIR"
 					   : "no file TRACE.files beside the trace names it",
 				      path);
 		}
@@ -164,6 +164,6 @@ struct pane *ranking_source_pane(struct ranking *r)
 	memory_unlock(r->trace);
 	if (!list->count)
 		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
-			      "the file is neither where the trace says nor beside the trace");
+			      "the file is neither where the trace says nor beside the trace: --src DIR");
 	return &list->pane;
 }

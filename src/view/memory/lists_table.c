@@ -41,7 +41,6 @@ static const struct {
 	unsigned of;
 	struct field field;
 } columns[] = {
-    {ALL, {LINE_FIELD(COUNT, "rank", rank)}},
     {OBJECTS, {ROW_FIELD(TEXT, "object", label), .path = true}},
     {WORDS, {ROW_FIELD(TEXT, "word", label), .path = true}},
     {CLASSES, {ROW_FIELD(TEXT, "class", label)}},
@@ -60,11 +59,13 @@ static const struct {
     {WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
     {OBJECTS | WORDS, {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
     {OBJECTS, {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1}},
+    {LINES | CLASSES,
+     {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .heading = "upgr"}},
     {LINES, {ROW_FIELD(TEXT, "function", function)}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
      {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
-    {ALL & ~OBJECTS,
+    {WORDS,
      {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1, MINOR}},
     {CLASSES, {ROW_FIELD(TEXT, "worst", worst), MINOR}},
     {ALL,
@@ -73,6 +74,7 @@ static const struct {
     {OBJECTS | WORDS, {ROW_FIELD(HEX, "address", address), MINOR}},
     {OBJECTS, {ROW_FIELD(COUNT, "size", size), MINOR}},
     {ALL, {ROW_FIELD(COUNT, "waits", sum.count), MINOR}},
+    {ALL, {LINE_FIELD(COUNT, "rank", rank), MINOR}},
 };
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");

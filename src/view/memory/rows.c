@@ -283,6 +283,7 @@ static void choose_rows(struct memory_rows *r, const struct memory_index *x,
 		r->of.data[kept++] = *row;
 	}
 	r->of.count = kept;
+	r->dearest = kept ? r->of.data[0].number : 0;
 }
 
 /* How steeply the cost falls; and how many rows have lines. */
@@ -302,6 +303,7 @@ static void choose_lines(struct memory_rows *r)
 		sum += r->of.data[n++].cycles;
 	n = r->asked ? r->asked : n;
 	n = n < r->wanted ? r->wanted : n;
+	n = n < r->room ? r->room : n;
 	r->lines = n < count ? n : count;
 }
 

@@ -75,10 +75,12 @@ struct memory_rows {
 	bool whole;               /* of all rows */
 	const struct regex *only; /* rows that match; NULL: all */
 	size_t asked;             /* so many have lines; 0: those of most of the cost, */
-	size_t wanted;            /* and so many in any case */
+	size_t wanted;            /* and so many in any case: those looked for; */
+	size_t room;              /* those that the screen has room for */
 
 	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
 	size_t lines, all;         /* all: before any was left out */
+	uint32_t dearest;          /* its number; 0: there are no rows */
 	uint64_t most, cost;       /* of a row, of all that are shown; */
 	uint64_t drop[MEMORY_DROPS]; /* of the dearest: memory_drops[] hundredths of them */
 	struct memory_sums sums;   /* of what is selected; its .of is freed */
