@@ -20,7 +20,6 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "cmd/cmd.h"
-#include "cmd/memory/record.h"
 #include "term/term.h"
 
 enum { KEPT_BYTES = 16 << 20 };
@@ -329,33 +328,15 @@ static enum status run_program(char **argv, bool runs, int *code, struct error *
 	return status;
 }
 
-/* The trace of what another one of us records meanwhile. */
-static enum status run_live(const struct record_live *live, int *code, struct error *e)
+static enum status show(const struct child_options *child, int *code, struct error *e)
 {
-	const struct child_options child = {.argv = live->words.data,
-					    .trace = sbuf_text(&live->trace)};
 	char *no_words[] = {(char[]){""}, NULL};
 	struct cmd_options o;
 	enum status status = options_parse(&o, OPTIONS_PROGRAM, 1, no_words, e);
 
 	if (!status)
-		status = run_tui(&o, &child, code, e);
-	if (!status)
-		record_live_end(live);
+		status = run_tui(&o, child, code, e);
 	options_free(&o);
-	return status;
-}
-
-static enum status run_subcommand(int argc, char **argv, int *code, struct error *e)
-{
-	struct record_live live;
-	enum status status = record_live_begin(&live, argv, e);
-
-	if (!status && live.words.count)
-		status = run_live(&live, code, e);
-	else if (!status)
-		status = cmd_run(cmd_find(argv[0]), argc, argv, stdout, code, e);
-	record_live_free(&live);
 	return status;
 }
 
@@ -365,7 +346,7 @@ static enum status run(int argc, char **argv, int *code, struct error *e)
 
 	/* a word in front that names a subcommand is one */
 	if (argc > 1 && cmd_find(argv[1]))
-		return run_subcommand(argc - 1, argv + 1, code, e);
+		return cmd_run(cmd_find(argv[1]), argc - 1, argv + 1, stdout, code, e);
 	if (argc == 2 && generated(argv[1]) >= 0)
 		return print_generated((enum app_text)generated(argv[1]), e);
 	return run_program(argv + runs, runs, code, e);
@@ -382,6 +363,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of write(), not a death */
+	cmd_show = show;
 	status = run(argc, argv, &code, &e);
 	reported = report(&e, status);
 	return reported ? reported : code;

@@ -49,6 +49,13 @@ enum status cmd_run(const struct cmd *c, int argc, char **argv, FILE *out, int *
 enum status cmd_do(const struct cmd *c, const struct cmd_options *o, FILE *out, int *code,
 		   struct error *e);
 
+/*
+ * Shows the trace that a command writes while it runs, until the user leaves. main sets it, which has
+ * the terminal; NULL: there is none.
+ */
+struct child_options;
+extern enum status (*cmd_show)(const struct child_options *child, int *code, struct error *e);
+
 /* "pipeglass rows [--from TICK] ... FILE" */
 void cmd_usage(const struct cmd *c, struct sbuf *out);
 /* Usage, what it does, and its options: what `pipeglass NAME --help` shows. */

@@ -113,6 +113,8 @@ const struct export_format *const export_formats[] = {
     &export_akita,	   &export_tasks_sqlite,   &export_memory_csv, &export_memory_sqlite, NULL,
 };
 
+enum status (*cmd_show)(const struct child_options *child, int *code, struct error *e);
+
 const struct cmd *cmd_find(const char *name)
 {
 	for (const struct cmd *c = cmds; c->name; c++)

@@ -171,10 +171,59 @@ build many
 records 0 'node: 3 objects were moved, one behind another' --move node=0x10000 -- ./many
 records 2 'node is made in 2 places of the program' --move node=0x10000 -- ./many twice
 records 2 'a name stands for all objects that have it' --pad 'node[1]=64' -- ./many
+records 2 '--live shows one run' --live --pad left=64 -- ./pair
 cp pair.trace before.trace
 records 2 '--live needs a terminal' --live -- ./pair
 cmp before.trace pair.trace >err 2>&1 || fail 'no terminal: the trace stays'
 records 2 'is not NAME=BYTES' --pad left -- ./pair
+
+# ---- to be watched: the first half is shown while the program waits for its input ----
+
+cat >paced.c <<'END'
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+static char data[1 << 19];
+int main(int argc, char **argv)
+{
+	const int input = open(argv[argc - 1], O_RDONLY);
+	char c;
+
+	for (int i = 0; i < 1 << 19; i += 64)
+		data[i]++;
+	while (read(input, &c, 1) > 0)
+		continue;
+	for (int i = 0; i < 1 << 19; i += 64)
+		data[i]++;
+	puts("all came in");
+	return 3;
+}
+END
+build paced
+cat >live.pty <<'END'
+size 80 24
+fifo go
+run record --live --caches thesis -o live.trace -- ./paced go
+expect "running"
+expect "loads"
+idle
+keys :view<Space>blocks<Enter>
+expect "data+0x"
+close go
+expect "ended: status 3"
+keys oe
+expect "all came in"
+keys qQ
+ends 0
+restored
+END
+if [ -x "${PIPEGLASS%/*}/tests/pty/test_scripts" ]; then
+	count=$((count + 1))
+	TERM=xterm-256color "${PIPEGLASS%/*}/tests/pty/test_scripts" live.pty >out 2>err || fail "--live: $(cat out)"
+	sound live.trace
+else
+	echo 'skipped: tests/pty/test_scripts is not built'
+fi
 
 # ---- what ends too early, or is none ----
 

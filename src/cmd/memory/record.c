@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,12 +15,12 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/child.h"
 #include "base/num.h"
-#include "base/text.h"
+#include "base/vec.h"
 #include "capture/recording.h"
 #include "cmd/cmd.h"
 #include "cmd/memory/memory.h"
-#include "cmd/memory/record.h"
 #include "cmd/memory/whatif.h"
 
 enum {
@@ -237,86 +238,55 @@ static enum status open_all(const struct cmd_options *o, struct sbuf *path, stru
 	return status ? status : program_check(sbuf_text(path), e);
 }
 
+/* Another one of us records, without --live; its trace is shown meanwhile. */
+static enum status record_shown(const struct cmd_options *o, const char *trace, struct output *out,
+				struct error *e)
+{
+	const char *const caches = o->caches ? o->caches : SIM_DEFAULT;
+	char self[4096] = "";
+	const char *const words[] = {self, "record", "-o", trace, "--caches", caches, "--"};
+	struct child_options child = {.trace = trace};
+	VEC(const char *) all = {0};
+	enum status status;
+	bool good = true;
+
+	if (o->whatif.count)
+		return error_set(e, STATUS_USAGE,
+				 "record: --live shows one run: leave out --pad and --move");
+	if (!cmd_show || !isatty(STDOUT_FILENO))
+		return error_set(e, STATUS_USAGE, "record: --live needs a terminal");
+	status = recording_prepare(trace, e);
+	if (status)
+		return status;
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return error_errno(e, STATUS_IO, errno, "record: --live");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		good = good && vec_push(&all, words[i]);
+	for (size_t i = 0; i <= o->files.count; i++) /* NULL is behind them */
+		good = good && vec_push(&all, o->files.data[i]);
+	child.argv = (char *const *)(void *)all.data;
+	status = good ? cmd_show(&child, &out->code, e) : error_set(e, STATUS_NOMEM, "out of memory");
+	vec_free(&all);
+	if (access(trace, F_OK) == 0)
+		output_note(out, trace, "next: pipeglass %s", trace);
+	return status;
+}
+
 enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e)
 {
+	struct recording_options how = {.rules = "", .argv = (char *const *)(void *)o->files.data};
 	struct sbuf path = {0}, model = {0}, trace = {0};
 	enum status status = open_all(o, &path, &model, e);
 
 	if (!status) {
-		struct recording_options how = {.path = sbuf_text(&path),
-						.machine = sbuf_text(&model),
-						.rules = ""};
-
 		name_trace(o, &trace);
+		how.path = sbuf_text(&path);
+		how.machine = sbuf_text(&model);
 		how.trace = sbuf_text(&trace);
-		how.argv = (char *const *)(void *)o->files.data;
-		status = record(o, &how, out, e);
+		status = o->live ? record_shown(o, how.trace, out, e) : record(o, &how, out, e);
 	}
 	sbuf_free(&path);
 	sbuf_free(&model);
 	sbuf_free(&trace);
 	return status;
-}
-
-/* ---- to be watched ---- */
-
-/* Our own file, "record", and the rest but for --live. */
-static bool put_words(struct record_live *l, char **argv, char **command)
-{
-	const ssize_t n = readlink("/proc/self/exe", l->self, sizeof(l->self) - 1);
-	bool ok = n > 0 && vec_push(&l->words, l->self) && vec_push(&l->words, argv[0]);
-
-	for (char **word = argv + 1; ok && *word; word++)
-		if (word >= command || strcmp(*word, "--live") != 0)
-			ok = vec_push(&l->words, *word);
-	return ok && vec_push(&l->words, NULL);
-}
-
-enum status record_live_begin(struct record_live *l, char **argv, struct error *e)
-{
-	struct sbuf path = {0}, model = {0};
-	struct cmd_options o;
-	char **command = argv;
-	enum status status = STATUS_OK;
-
-	*l = (struct record_live){.trace = {0}};
-	if (strcmp(argv[0], "record") != 0)
-		return STATUS_OK;
-	if (!options_parse_command(&o, cmd_find(argv[0])->options, argv, &command, NULL) && o.live &&
-	    !o.help) {
-		if (*command && !vec_push(&o.files, *command))
-			status = error_set(e, STATUS_NOMEM, "out of memory");
-		if (!status)
-			status = open_all(&o, &path, &model, e);
-		if (!status && !isatty(STDOUT_FILENO))
-			status = error_set(e, STATUS_USAGE, "record: --live needs a terminal");
-		if (!status)
-			name_trace(&o, &l->trace);
-		if (!status)
-			status = recording_prepare(sbuf_text(&l->trace), e);
-		if (!status && !put_words(l, argv, command))
-			status = error_set(e, STATUS_NOMEM, "out of memory");
-	}
-	sbuf_free(&path);
-	sbuf_free(&model);
-	options_free(&o);
-	return status;
-}
-
-void record_live_end(const struct record_live *l)
-{
-	const char *trace = sbuf_text(&l->trace);
-	struct output out = {0};
-	struct stat st;
-
-	if (stat(trace, &st) == 0 && st.st_size > 0)
-		output_note(&out, trace, "recorded; next: pipeglass %s", trace);
-	fputs(sbuf_text(&out.notes), stderr);
-	sbuf_free(&out.notes);
-}
-
-void record_live_free(struct record_live *l)
-{
-	vec_free(&l->words);
-	sbuf_free(&l->trace);
 }
