@@ -39,7 +39,7 @@ struct trace_settings;
 	_(KIND, "ROWS", CHOICE,                                                                    \
 	  "squashed, dropped, lost, in-flight, micro-ops or all; only show takes all")             \
 	_(METRIC, "METRIC", WORD,                                                                  \
-	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0, why:CAUSE or a statistic of the trace")    \
+	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0, why, why:CAUSE or a statistic of the trace")    \
 	_(PANE, "PANE", WORD, "a pane name")                                                       \
 	_(FILE, "FILE", WORD, "a file name")                                                       \
 	_(FORMAT, "FORMAT", CHOICE,                                                                \

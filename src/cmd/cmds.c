@@ -106,7 +106,7 @@ const struct cmd_answer cmd_answers[] = {
 
 const struct pairing *const pairings[] = {&memory_pairing, NULL};
 
-const struct series_metric *const series_metrics[] = {&cpi0_series_metric, NULL};
+const struct series_metric *const series_metrics[] = {&cpi0_series_metric, &why_series_metric, NULL};
 
 const struct export_format *const export_formats[] = {
     &export_kanata.format, &export_perfetto.format, &export_csv.format, &export_sqlite.format,

@@ -56,7 +56,7 @@
 	_(LOAD_ADDRESS, "load-address", 0, address, load_address, "ADDRESS",                       \
 	  "load address of that program (default: as linked)")                                     \
 	_(METRIC, "metric", 0, text, metric, "NAME",                                               \
-	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0 or a statistic of the trace")    \
+	  "ipc, fetch, commit, squash, in-flight, occupancy, cpi0, why, why:CAUSE or a statistic of the trace")    \
 	_(COMPONENT, "component", 0, text, component, "RE",                                        \
 	  "a regular expression: stages (of occupancy) or components")                             \
 	_(KIND, "kind", 0, text, kind, "RE",                                                       \

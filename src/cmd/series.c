@@ -112,9 +112,14 @@ static enum status series_text(struct output *out, const struct bins *b, struct 
 
 static const struct series_metric *find_given(const char *name)
 {
-	for (int i = 0; series_metrics[i]; i++)
-		if (strcmp(series_metrics[i]->name, name) == 0)
-			return series_metrics[i];
+	for (int i = 0; series_metrics[i]; i++) {
+		const struct series_metric *m = series_metrics[i];
+		const size_t len = strlen(m->name);
+
+		if (strncmp(m->name, name, len) == 0 &&
+		    (!name[len] || (m->parted && name[len] == ':')))
+			return m;
+	}
 	return NULL;
 }
 
@@ -124,7 +129,7 @@ static enum status check_options(const struct cmd_options *o, const struct serie
 	if (given && (o->component || o->kind))
 		return error_set(e, STATUS_USAGE, "--%s does not apply to --metric %s",
 				 o->component ? "component" : "kind", o->metric);
-	if (!given && o->cpi0.machine)
+	if (o->cpi0.machine && (!given || given->parted))
 		return error_set(e, STATUS_USAGE,
 				 "--machine applies to --metric cpi0 only, not to %s", o->metric);
 	return STATUS_OK;

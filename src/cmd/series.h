@@ -11,9 +11,10 @@
 
 struct series_metric {
 	const char *name;
+	bool parted; /* NAME:PART names one of its own, too */
 	/*
 	 * Means over o->bins bins of [from, to) into values, which are NaN; *own: what the others
-	 * are given. STATUS_INPUT: the trace is of a kind that has no such thing.
+	 * are given, and free in any case. STATUS_INPUT: the trace is of a kind that has no such thing.
 	 */
 	enum status (*fill)(void **own, struct trace *t, const struct cmd_options *o, int64_t from,
 			    int64_t to, double *values, struct error *e);
@@ -25,6 +26,6 @@ struct series_metric {
 };
 
 extern const struct series_metric *const series_metrics[]; /* NULL-terminated */
-extern const struct series_metric cpi0_series_metric;
+extern const struct series_metric cpi0_series_metric, why_series_metric;
 
 #endif

@@ -91,7 +91,7 @@ static void put_name(struct sbuf *out, const char *name)
 void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out)
 {
 	bool cycles = axis_has_cycles(a);
-	int owner = curve_owner(&line->source, a->tick);
+	int owner = curve_owner(&line->source, a, a->tick);
 
 	put_name(out, line->name);
 	if (owner >= 0)

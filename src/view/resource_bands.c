@@ -36,13 +36,21 @@ int resource_bar_y(const struct band *b, const struct scale_range *range, double
 	return b->time.y + bar_top(eighths_of(*range, value, b->time.h), b->time.h);
 }
 
+static struct style owner_style(const struct curve_given *g, int owner, const struct palette *p)
+{
+	return palette_style(p, (enum role)(g->roles ? g->roles[owner] : ROLE_METRIC_0 + owner));
+}
+
 /* Whose column it is: the curve's own, or of what was given its owner's. */
 static void own_bar(struct bar *bar, const struct curve *c, int column, const struct palette *p)
 {
-	int owner = curve_owner(&c->source, curve_middle(c, column));
-	int before = column > 0 ? curve_owner(&c->source, curve_middle(c, column - 1)) : -1;
+	int owner = curve_owner(&c->source, &c->axis, curve_middle(c, column));
+	int before = column > 0
+			 ? curve_owner(&c->source, &c->axis, curve_middle(c, column - 1))
+			 : -1;
 
-	bar->style = palette_style(p, (enum role)(ROLE_METRIC_0 + (owner < 0 ? bar->line : owner)));
+	bar->style = owner < 0 ? palette_style(p, (enum role)(ROLE_METRIC_0 + bar->line))
+			       : owner_style(c->source.given, owner, p);
 	bar->letter = owner >= 0 && owner != before ? (uint32_t)c->source.given->letters[owner] : 0;
 }
 
@@ -109,14 +117,40 @@ static int bars_of(const struct resource *r, const struct band *b, const struct 
 	return n;
 }
 
+/* The parts of a stack above each other: a cell of each has its letter, on its colour. */
+static void draw_stack(const struct curve *c, int column, struct grid *g, struct rect r,
+		       const struct palette *p)
+{
+	const struct curve_given *given = c->source.given;
+	int line = r.h;
+	double sum = 0;
+
+	for (size_t part = 0; part < given->parts; part++) {
+		struct style style = owner_style(given, (int)part, p);
+		int top;
+
+		sum += curve_part(c, column, part);
+		top = r.h - (int)lrint(sum * r.h);
+		style.attrs |= style.fg < 0 ? 0 : ATTR_REVERSE;
+		while (line > top && line > 0)
+			grid_put(g, r.x, r.y + --line, (uint32_t)given->letters[part], style);
+	}
+}
+
 void resource_draw_band(const struct resource *r, const struct band *b,
 			const struct scale_range *range, struct grid *g, const struct palette *p)
 {
 	for (int x = 0; b->time.h > 0 && x < b->time.w; x++) {
 		struct rect column = {b->time.x + x, b->time.y, 1, b->time.h};
+		const struct curve *c = &r->curves[b->line[0]];
 		struct bar bars[RESOURCE_MAX];
-		int n = bars_of(r, b, range, p, x, bars);
+		int n;
 
+		if (b->n == 1 && b->time.h > 1 && curve_is_stack(&c->source)) {
+			draw_stack(c, x, g, column, p);
+			continue;
+		}
+		n = bars_of(r, b, range, p, x, bars);
 		for (int i = 0; i < n; i++)
 			draw_bar(&bars[i], g, column);
 		for (int i = 0; i < n; i++)

@@ -87,28 +87,75 @@ static size_t given_at(const struct curve_given *g, int64_t tick)
 	return at >= 0 && (uint64_t)at < g->count ? (size_t)at : SIZE_MAX;
 }
 
-int curve_owner(const struct curve_source *s, int64_t tick)
+/*
+ * Windows [*from, *to) of a bin around a tick: those it covers; where each has an owner, or the bin
+ * is no longer, the one that the tick is in. False: nothing is known there.
+ */
+static bool windows_of(const struct curve_given *g, int64_t tick, int64_t unit, size_t *from,
+		       size_t *to)
 {
-	size_t at =
-	    s->given && s->given->count ? given_at(s->given, own_tick(s, tick)) : SIZE_MAX;
+	const size_t at = g->count ? given_at(g, tick) : SIZE_MAX;
+	const size_t half = g->owners ? 0 : (size_t)(unit / g->width / 2);
 
-	return at == SIZE_MAX || !s->given->owners ? -1 : s->given->owners[at];
+	if (at == SIZE_MAX)
+		return false;
+	*from = at > half ? at - half : 0;
+	*to = at + (half ? half : 1);
+	*to = *to < g->count ? *to : g->count;
+	return true;
 }
 
-/* A bin has the value of the window that its middle is in; where windows have no owners, their mean. */
+static double mean_of(const struct curve_given *g, size_t part, size_t from, size_t to)
+{
+	const double *values = g->values + part * g->count;
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += values[i];
+	return sum / (double)(to - from);
+}
+
+/* The greatest part; of what is no stack: 0. */
+static size_t greatest_part(const struct curve_given *g, size_t from, size_t to)
+{
+	size_t found = 0;
+
+	for (size_t i = 1; i < g->parts; i++)
+		if (mean_of(g, i, from, to) > mean_of(g, found, from, to))
+			found = i;
+	return found;
+}
+
+int curve_owner(const struct curve_source *s, const struct axis *axis, int64_t tick)
+{
+	const int64_t unit = rescale(unit_of(axis), s->step, s->axis_step);
+	const struct curve_given *g = s->given;
+	size_t from, to;
+
+	if (!g || (!g->owners && !g->parts) || !windows_of(g, own_tick(s, tick), unit, &from, &to))
+		return -1;
+	return g->owners ? g->owners[from] : (int)greatest_part(g, from, to);
+}
+
+double curve_part(const struct curve *c, int column, size_t part)
+{
+	const struct curve_source *s = &c->source;
+	const int64_t unit = rescale(unit_of(&c->axis), s->step, s->axis_step);
+	size_t from, to;
+
+	return windows_of(s->given, own_tick(s, curve_middle(c, column)), unit, &from, &to)
+		   ? mean_of(s->given, part, from, to)
+		   : 0;
+}
+
 static void take_given(const struct curve_given *g, int64_t first, int64_t unit, int n, double *out)
 {
 	for (int i = 0; i < n; i++, first = tick_add(first, unit)) {
-		size_t at = g->count ? given_at(g, tick_add(first, unit / 2)) : SIZE_MAX;
-		const size_t half =
-		    at == SIZE_MAX || g->owners ? 0 : (size_t)(unit / g->width / 2);
-		size_t from = at > half ? at - half : 0, to = at + (half ? half : 1);
-		double sum = 0;
+		size_t from, to;
 
-		to = to < g->count ? to : g->count;
-		for (size_t k = from; at != SIZE_MAX && k < to; k++)
-			sum += g->values[k];
-		out[i] = at == SIZE_MAX ? NAN : sum / (double)(to - from);
+		out[i] = windows_of(g, tick_add(first, unit / 2), unit, &from, &to)
+			     ? mean_of(g, greatest_part(g, from, to), from, to)
+			     : NAN;
 	}
 }
 
@@ -439,7 +486,7 @@ enum status curve_fetch(struct curve *c, const struct curve_source *source, cons
 	if (source->given && source->given->count)
 		c->grain = rescale(source->given->width, source->axis_step, source->step);
 	join_samples(c);
-	c->range = range_of(c);
+	c->range = curve_is_stack(source) ? (struct scale_range){0, 1} : range_of(c);
 	c->valid = true;
 	return STATUS_OK;
 }

@@ -28,15 +28,19 @@ enum {
 /*
  * Values that somebody else works out, of windows of equally many ticks. Each window has an owner,
  * as what limits a machine there: it is drawn in the owner's colour (of the metric of its number)
- * and told by its letter and name.
+ * and told by its letter and name. Or they are a stack of parts that add up to 1 at most, as causes
+ * share a time: the parts lie above each other where there are lines for it, and the greatest one of
+ * a column is its owner, whose share the value is.
  */
 struct curve_given {
 	int64_t first, width;     /* ticks: where the first window begins; of each */
 	size_t count;             /* 0: none is known yet */
-	const double *values;     /* NaN: nothing is known there */
+	const double *values;     /* NaN: nothing is known there; of a stack all those of each part */
+	size_t parts;             /* of a stack; 0: it is none */
 	const int8_t *owners;     /* < 0: none; NULL: it has the curve's colour */
 	const char *const *names; /* of owners */
 	const char *letters;
+	const uint8_t *roles;     /* their colours; NULL: of the metrics of their numbers */
 	unsigned version; /* another one when they change */
 };
 
@@ -99,8 +103,14 @@ struct curve_reading curve_read(const struct curve *c, int64_t tick);
 struct curve_reading curve_column(const struct curve *c, int column);
 /* The tick in the middle of a column. */
 int64_t curve_middle(const struct curve *c, int column);
-/* Of what was given: the owner of the window at tick; < 0: none. */
-int curve_owner(const struct curve_source *source, int64_t tick);
+/* Of what was given: the owner of the column of the axis that has the tick in its middle; < 0: none. */
+int curve_owner(const struct curve_source *source, const struct axis *axis, int64_t tick);
+static inline bool curve_is_stack(const struct curve_source *source)
+{
+	return source->given && source->given->parts;
+}
+/* Of a stack: what a part has of a column. */
+double curve_part(const struct curve *c, int column, size_t part);
 /* What a curve made just for this axis shows at tick. */
 struct curve_reading curve_value(const struct curve_source *source, const struct axis *axis,
 				 int64_t tick);

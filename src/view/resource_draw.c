@@ -20,6 +20,8 @@ enum {
 	NOTE_SHARE = 3 /* of the lines, at most for what is told below */
 };
 
+#define SEEN 0.05 /* of a column: less of a part is not worth a name */
+
 struct resource *resource_new(void)
 {
 	return xcalloc(1, sizeof(struct resource));
@@ -204,6 +206,24 @@ static void note_slope(const struct plot *t, struct sbuf *note)
 		    resource_number(line, a_cycle, RESOURCE_VALUE, rise), axis_step_unit(t->axis));
 }
 
+/* "b branch  x execute": the parts of a stack that are seen in some column. */
+static void note_parts(const struct curve *c, struct sbuf *note)
+{
+	const struct curve_given *g = c->source.given;
+	const char *between = note->len ? "; " : "";
+
+	for (size_t part = 0; g && part < g->parts; part++) {
+		int column = 0;
+
+		while (column < c->axis.columns && curve_part(c, column, part) < SEEN)
+			column++;
+		if (column == c->axis.columns)
+			continue;
+		sbuf_printf(note, "%s%c %s", between, g->letters[part], g->names[part]);
+		between = "  ";
+	}
+}
+
 /*
  * What is shaded, what the mark of interpolated values is, and that parts of columns that are means
  * of more than a cycle can hide a peak.
@@ -221,7 +241,8 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		grain = c->grain > grain ? c->grain : grain;
 		about = about || c->interpolated;
 		joined = joined || c->joined;
-		peaks = peaks || c->range.high > c->range.low;
+		peaks = peaks || (c->range.high > c->range.low && !curve_is_stack(&c->source));
+		note_parts(c, note);
 	}
 	if (about)
 		sbuf_printf(note, "%svalues with ~ are estimated", note->len ? "; " : "");

@@ -166,6 +166,24 @@ def two_runs(a, b):
     check(f"{name}: compare", ask("compare", a, b)["differences"], answer["differences"])
 
 
+def over_time(name, path):
+    """Of each bin, shares add up to 1, and a cause's to its cycles."""
+    answer = ask("why", path)
+    first, cycles = ask("info", path)["first"], answer["cycles"]
+    ends = ("--from", str(first), "--to", str(first + cycles))
+    for bins in (1, 7, 1000):
+        series = ask("series", path, "--metric", "why", "--bins", str(bins), *ends)
+        for cause in answer["causes"]:
+            shares = series["causes"].get(cause["name"], [0])
+            within(f"{name}: {bins} bins: {cause['name']}", sum(shares) * cycles / bins - cause["cycles"], -1e-6, 1e-6)
+        sums = [sum(shares) for shares in zip(*series["causes"].values(), strict=True)]
+        within(f"{name}: {bins} bins: sums", max(abs(s - 1) for s in sums), 0, 1e-9)
+        top = [max(shares) for shares in zip(*series["causes"].values(), strict=True)]
+        check(f"{name}: {bins} bins: values", series["values"], top)
+        one = ask("series", path, "--metric", "why:execute", "--bins", str(bins), *ends)
+        check(f"{name}: {bins} bins: execute", one["values"], series["causes"]["execute"])
+
+
 def main():
     folder, paths = sys.argv[1], sys.argv[2:]
     of = {os.path.basename(path).removeprefix("why-"): path for path in paths}
@@ -189,6 +207,8 @@ def main():
         ("alpha-lswlr-def.stock.trc", "alpha-lswlr-bugcompat.stock.trc"),
     ):
         two_runs(of[a], of[b])
+    for name in ("why-core5.kanata", "simplescalar-lswlr.trc"):
+        over_time(name, of[name])
     print(f"{checks} checks, {failed} failed")
     return 1 if failed or not checks else 0
 

@@ -718,11 +718,11 @@ TEST(windows_that_are_given)
 		assert_true(isnan(curve_read(&c, 202).value));
 		assert_int_equal(c.grain, 64);
 	}
-	assert_int_equal(curve_owner(&source, 9), -1);
-	assert_int_equal(curve_owner(&source, 10), 0);
-	assert_int_equal(curve_owner(&source, 80), -1);
-	assert_int_equal(curve_owner(&source, 150), 1);
-	assert_int_equal(curve_owner(&source, 202), -1);
+	assert_int_equal(curve_owner(&source, &axis, 9), -1);
+	assert_int_equal(curve_owner(&source, &axis, 10), 0);
+	assert_int_equal(curve_owner(&source, &axis, 80), -1);
+	assert_int_equal(curve_owner(&source, &axis, 150), 1);
+	assert_int_equal(curve_owner(&source, &axis, 202), -1);
 	/* others are there when they say so */
 	values[0] = 5;
 	assert_int_equal(curve_fetch(&c, &source, &axis, true, NULL), STATUS_OK);
@@ -740,6 +740,40 @@ TEST(windows_that_are_given)
 	given.version++;
 	assert_int_equal(curve_fetch(&c, &source, &axis, true, NULL), STATUS_OK);
 	assert_true(isnan(curve_read(&c, 10).value));
+	curve_free(&c);
+	store_close(s);
+}
+
+/* Of two parts that share windows of 64 ticks: the greater one rules a column, of several their mean. */
+TEST(parts_that_are_given)
+{
+	static const double values[] = {0.25, 0.75, 0.25, 0.5, 0.25, 0.5};
+	static const char *const names[] = {"one", "two"};
+	const struct curve_given given = {.width = 64,
+					  .count = 3,
+					  .values = values,
+					  .parts = 2,
+					  .names = names,
+					  .letters = "ab",
+					  .version = 1};
+	struct store *s = open_trace();
+	const struct curve_source source = {.trace = trace_of_store(s), .given = &given};
+	struct axis axis = {.step = 1, .columns = 200};
+	struct curve c = {.valid = false};
+
+	assert_int_equal(curve_fetch(&c, &source, &axis, false, NULL), STATUS_OK);
+	assert_true(curve_read(&c, 0).value == 0.5 && curve_read(&c, 64).value == 0.75);
+	assert_int_equal(curve_owner(&source, &axis, 0), 1);
+	assert_int_equal(curve_owner(&source, &axis, 64), 0);
+	assert_int_equal(curve_owner(&source, &axis, 192), -1);
+	assert_true(curve_part(&c, 0, 0) == 0.25 && curve_part(&c, 64, 1) == 0.25);
+	assert_true(curve_part(&c, 195, 0) == 0);
+	assert_true(c.range.low == 0 && c.range.high == 1);
+	axis.zoom = 7; /* columns of two windows */
+	axis.columns = 2;
+	assert_int_equal(curve_fetch(&c, &source, &axis, false, NULL), STATUS_OK);
+	assert_true(curve_part(&c, 0, 0) == 0.5 && curve_part(&c, 0, 1) == 0.375);
+	assert_int_equal(curve_owner(&source, &axis, 64), 0);
 	curve_free(&c);
 	store_close(s);
 }

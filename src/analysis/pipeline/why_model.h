@@ -53,6 +53,8 @@ enum why_time {
 	_(CONTENTION, "contention", RESIDUES, NULL, "waits for issue that nothing explains")       \
 	_(START, "start", NOTHING, NULL, "before the first instruction")
 
+#define WHY_METRIC "why" /* all causes over time; one: "why:branch" */
+
 enum why_gone { WHY_GONE_NOTHING, WHY_GONE_RULES, WHY_GONE_RESIDUES };
 
 enum why_cause_id {

@@ -38,6 +38,10 @@ struct explaining {
 	struct why *result;
 	struct explain_wish made;
 	struct curve_given times[WHY_CAUSES_ALL]; /* of it, by cause */
+	struct curve_given stack;                 /* of all */
+	const char *names[WHY_CAUSES_ALL];
+	char letters[WHY_CAUSES_ALL];
+	uint8_t roles[WHY_CAUSES_ALL];
 	bool timed; /* the strip has asked for one */
 	char *asked;  /* the next what-if; NULL: none */
 	char *opened; /* the cause whose instructions are listed; NULL: none */
@@ -120,6 +124,16 @@ static void take_whatif(struct app *a, struct explaining *x)
 			    base ? 100 * (double)f->saved / (double)base : 0);
 }
 
+static unsigned cause_count(const struct explaining *x)
+{
+	return WHY_CAUSES + (x->result ? (unsigned)x->result->front_count : 0);
+}
+
+static const char *cause_name(const struct explaining *x, unsigned c)
+{
+	return c < WHY_CAUSES ? why_causes[c].key : why_cause_name(x->result, c);
+}
+
 static void show_times(struct explaining *x)
 {
 	const struct why *w = x->result;
@@ -131,6 +145,16 @@ static void show_times(struct explaining *x)
 		    .count = w->window_count,
 		    .values = w->times + c * w->window_count,
 		    .version = x->times[c].version + 1};
+	for (unsigned c = 0; c < cause_count(x); c++) {
+		x->names[c] = cause_name(x, c);
+		x->letters[c] = why_letter(c);
+		x->roles[c] = (uint8_t)why_role(c);
+	}
+	x->stack = x->times[0];
+	x->stack.parts = cause_count(x);
+	x->stack.names = x->names;
+	x->stack.letters = x->letters;
+	x->stack.roles = x->roles;
 }
 
 static void show_path(struct app *a, struct explaining *x)
@@ -314,19 +338,17 @@ const struct why *explaining_result(struct tab *t)
 
 const struct curve_given *explaining_given(struct tab *t, const char *metric)
 {
-	static const char prefix[] = "why:";
+	const size_t len = strlen(WHY_METRIC);
 	struct explaining *x = explaining_of(t);
-	const char *name = metric + sizeof(prefix) - 1;
+	const struct curve_given *found = NULL;
 
-	if (strncmp(metric, prefix, sizeof(prefix) - 1) != 0)
-		return NULL;
-	for (unsigned c = 0; c < WHY_CAUSES + (x->result ? x->result->front_count : 0); c++)
-		if (strcmp(c < WHY_CAUSES ? why_causes[c].key : why_cause_name(x->result, c),
-			   name) == 0) {
-			x->timed = true;
-			return &x->times[c];
-		}
-	return NULL;
+	if (strcmp(metric, WHY_METRIC) == 0)
+		found = &x->stack;
+	for (unsigned c = 0; strncmp(metric, WHY_METRIC ":", len + 1) == 0 && c < cause_count(x); c++)
+		if (strcmp(cause_name(x, c), metric + len + 1) == 0)
+			found = &x->times[c];
+	x->timed |= found != NULL;
+	return found;
 }
 
 void explaining_want(struct app *a)

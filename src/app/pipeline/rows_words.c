@@ -51,8 +51,9 @@ static void metrics(const struct asked *q)
 	char name[40];
 
 	q->add(q->arg, CPI0_METRIC);
+	q->add(q->arg, WHY_METRIC);
 	for (int c = 0; c < WHY_CAUSES; c++) {
-		snprintf(name, sizeof(name), "why:%s", why_causes[c].key);
+		snprintf(name, sizeof(name), WHY_METRIC ":%s", why_causes[c].key);
 		q->add(q->arg, name);
 	}
 	for (size_t i = 0; !q->app->tab && i < sizeof(derived) / sizeof(derived[0]); i++)

@@ -16,6 +16,8 @@ enum status open_store_source(struct store **s, struct source *source, const str
 /* A note when the file changed between the index and the output; unread: rows without text. */
 void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options *o,
 		      struct output *out);
+/* Of what is wrong with a trace (STATUS_INPUT) the text says in which one. Returns status. */
+enum status open_name_file(const char *file, enum status status, struct error *e);
 
 /* Two runs, both evaluated: why one is faster. An error names the file; free it also then. */
 struct why_pair {

@@ -4,8 +4,7 @@
 #include "cmd/compare.h"
 #include "cmd/pipeline/open.h"
 
-/* What is wrong with a trace, and which one it is. */
-static enum status name_file(const char *file, enum status status, struct error *e)
+enum status open_name_file(const char *file, enum status status, struct error *e)
 {
 	struct error why = *e;
 
@@ -40,7 +39,7 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 		return status;
 	status = why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
 	if (status)
-		return name_file(o->files.data[0], status, e);
+		return open_name_file(o->files.data[0], status, e);
 	status = o->json ? output_json_result(out, why_sections, &w, e) : put_text(&w, o, out, e);
 	why_free(&w);
 	return status;
@@ -56,7 +55,7 @@ enum status why_pair_new(struct why_pair *p, struct store *const stores[ALIGN_SI
 	*p = (struct why_pair){.compare.of = {NULL}};
 	for (int s = 0; !status && s < ALIGN_SIDES; s++) {
 		status = why_new(&p->of[s], stores[s], NULL, NULL, 0, NULL, NULL, e);
-		name_file(o->files.data[s], status, e);
+		open_name_file(o->files.data[s], status, e);
 	}
 	return status ? status
 		      : why_compare_new(&p->compare, &p->of[ALIGN_A], &p->of[ALIGN_B], e);

@@ -45,6 +45,43 @@ static struct why_pane *of(const struct pane *p)
 	return p->data;
 }
 
+/* ---- how causes look ----------------------------------------------------------------------- */
+
+/* Only those that own no cycles share a colour with another one. */
+static const struct {
+	char letter;
+	enum role role;
+} looks[WHY_CAUSES] = {
+    [WHY_BRANCH] = {'b', ROLE_METRIC_0},
+    [WHY_ICACHE] = {'i', ROLE_METRIC_0 + 1},
+    [WHY_DCACHE] = {'d', ROLE_METRIC_0 + 2},
+    [WHY_DATA] = {'o', ROLE_METRIC_0 + 3},
+    [WHY_WINDOW] = {'w', ROLE_METRIC_0 + 4},
+    [WHY_QUEUE] = {'q', ROLE_METRIC_0 + 5},
+    [WHY_WIDTH] = {'W', ROLE_METRIC_0 + 6},
+    [WHY_ISSUE] = {'I', ROLE_METRIC_0 + 7},
+    [WHY_MEMORY_ORDER] = {'m', ROLE_METRIC_0 + 9},
+    [WHY_TAKEN_BRANCH] = {'t', ROLE_METRIC_0 + 8},
+    [WHY_EXECUTE] = {'x', ROLE_DIM},
+    [WHY_FRONT_END] = {'e', ROLE_DIM},
+    [WHY_DISPATCH] = {'D', ROLE_METRIC_0 + 3},
+    [WHY_COMMIT] = {'c', ROLE_DIM},
+    [WHY_FETCH] = {'f', ROLE_METRIC_0 + 4},
+    [WHY_CONTENTION] = {'n', ROLE_METRIC_0 + 5},
+    [WHY_START] = {'s', ROLE_DIM},
+};
+
+enum role why_role(unsigned cause)
+{
+	return cause < WHY_CAUSES ? looks[cause].role
+				  : (enum role)(ROLE_METRIC_0 + (int)(cause % PALETTE_METRICS));
+}
+
+char why_letter(unsigned cause)
+{
+	return (char)(cause < WHY_CAUSES ? looks[cause].letter : 'A' + (int)(cause - WHY_CAUSES));
+}
+
 /* ---- causes -------------------------------------------------------------------------------- */
 
 static size_t line_rows(const void *result)
@@ -116,7 +153,7 @@ static enum role cause_role(const void *result, const struct field *f, size_t ro
 	if (l->owner)
 		return f->get == get_text ? ROLE_TEXT : ROLE_DIM;
 	return f->bar || f->get == get_text
-		   ? (enum role)(ROLE_METRIC_0 + (int)(l->colour % PALETTE_METRICS))
+		   ? why_role(l->colour)
 		   : ROLE_PANE;
 }
 

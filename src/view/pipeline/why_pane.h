@@ -21,6 +21,10 @@ struct why_subject {
 	const char *state;     /* copied: what goes on, or what is wrong; "": nothing */
 };
 
+/* How a cause looks, wherever it is drawn: what cannot be taken away is grey. */
+enum role why_role(unsigned cause);
+char why_letter(unsigned cause);
+
 /* With its cursor on the opened cause. */
 struct pane *why_pane(const struct why_subject *subject);
 
