@@ -72,22 +72,42 @@ static void add_name(const struct sbuf *name, const struct sbuf *other, int colu
 	text_cut(out, text + at, columns - (at > 0));
 }
 
+/* The end of a path: its name, with the folders that it takes to tell it from another path. */
+static void put_end(const char *path, const char *other, struct sbuf *out)
+{
+	const char *p = path + strlen(path), *q = other + strlen(other);
+
+	while (p > path && q > other && p[-1] == q[-1]) {
+		p--;
+		q--;
+	}
+	p -= p > path && q == other; /* before a folder that the other has not */
+	while (p > path && p[-1] != '/')
+		p--;
+	text_sanitise(out, p, strlen(p));
+}
+
 /* "A old.trc  B new.trc", the one with the focus in brackets; names are cut, letters are not. */
 static void joined_names(const struct joined *j, const struct tab *focus, int room,
 			 struct sbuf *out)
 {
 	enum { BESIDE = 8 }; /* columns of letters, brackets and blanks */
+	struct sbuf names[JOINED_SIDES] = {{0}};
 
+	for (int s = 0; s < JOINED_SIDES; s++)
+		put_end(j->side[s]->path, j->side[!s]->path, &names[s]);
 	for (int s = 0; s < JOINED_SIDES; s++) {
-		const struct sbuf *name = &j->side[s]->name, *other = &j->side[!s]->name;
+		const struct sbuf *other = &names[!s];
 		int half = (room - BESIDE) / 2;
 		int rest = room - BESIDE - text_width(sbuf_text(other), other->len);
 		bool has = j->side[s] == focus;
 
 		sbuf_printf(out, "%s%s%c%s ", s ? "  " : "", has ? "[" : "", joined_letter(s),
 			    has ? "]" : "");
-		add_name(name, other, rest > half ? rest : half, out);
+		add_name(&names[s], other, rest > half ? rest : half, out);
 	}
+	for (int s = 0; s < JOINED_SIDES; s++)
+		sbuf_free(&names[s]);
 }
 
 static void trace_name(const struct app *a, int room, struct sbuf *out)

@@ -30,7 +30,8 @@ static enum status put_paired(struct output *out, const struct comparing *c, put
 
 	for (const struct section *s = c->pairing ? c->pairing->sections : NULL;
 	     !status && s && s->key; s++)
-		status = put(out, s, c->paired, c->o, e);
+		if (c->o->json ? !s->derived : !s->hidden)
+			status = put(out, s, c->paired, c->o, e);
 	return status;
 }
 

@@ -94,6 +94,10 @@ has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus"
 	sharing --json --words small.trace
 has '{"address":"0x1030","object":null,"offset":null,' sharing --json --words small.trace
 lacks '"words"' sharing --json small.trace
+has 'word           line         function  cycles  by CPU
+next           vecadd.c:28  work         786  0 w7, 1 w5, 2 w4, 3 w4
+worker[0]+0x4  vecadd.c:31  work         298  0 r6 w5
+' sharing --words vecadd-1.trace
 has '"levels":[{"level":1,"fills":{"cold":6,"replacement":0,"true":1,"false":7,"inclusion":0}},{"level":2,' \
 	sharing --top 1 --json small.trace
 lacks '"One"' sharing --top 1 --json small.trace
@@ -102,8 +106,7 @@ lacks '"One"' sharing --top 1 --json small.trace
 has '"lines":[{"file":"vecadd.c","line":30,"function":"work","cycles":1181}' sharing --json vecadd-1.trace
 has '{"victim":{"object":"c","file":"vecadd.c","line":51,"function":"main"},"culprit":{"object":"c","file":"vecadd.c","line":30,"function":"work"}' \
 	sharing --json vecadd-1.trace
-has 'most at
-    vecadd.c:28 in work' hints vecadd-1.trace
+has 'Most of it is at vecadd.c:28 in work.' hints vecadd-1.trace
 
 # What may be true sharing is called so.
 has 'at most 112 (50.0 %) were for false' sharing small.trace
@@ -118,16 +121,17 @@ has '   0x0  Apart+0x0  file 1:1      80  w
 lacks '(upper bound)' sharing vecadd-1.trace
 
 # Hints: a kind each, and whether it is a bound.
-has '"kind":"false-sharing","where":"Apart","text":"CPUs waited at most 112 cycles, 50.0 % of all, because' \
+has '"kind":"false-sharing","where":"Apart","text":"CPUs waited at most 112 cycles (50.0 % of all) for blocks in which another CPU had written a different word. ' \
 	hints --json small.trace
 has '"bound":"upper","evidence":{"cycles":112,' hints --json small.trace
 has '"kind":"lock-wait","where":"One"' hints --json small.trace
 has '"bound":"lower"' hints --json small.trace
 has '1  lock-wait  next
-    CPUs waited 602 cycles, 19.0 %' hints vecadd-1.trace
-has 'pad and align each instance to 64 bytes, or move them apart. It gains
-    at most 453 cycles, 756 (23.8 %) with those that follow, and costs 224 bytes' hints vecadd-1.trace
-lacks '1.0 % of all' hints vecadd-1.trace
+    CPUs waited 602 cycles (19.0 %' hints vecadd-1.trace
+has 'move the instances apart, or pad and align each to 64 bytes. It gains
+    at most 453 cycles (756, 23.8 % of all, with what follows) and costs 224
+    bytes' hints vecadd-1.trace
+lacks '(1.0 % of all)' hints vecadd-1.trace
 has '"kind":"replacement-conflict","where":"worker"' hints --json vecadd-1.trace
 has '"kind":"load-imbalance","where":"CPU[0]"' hints --json vecadd-1.trace
 
@@ -138,11 +142,19 @@ has '{"name":"worker","ordinal":3,"a":136,"b":47,' compare --json vecadd-1.trace
 has '"classes":[{"name":"worker","a":949,"b":188,' compare --json vecadd-1.trace vecadd-4.trace
 has '"lines":[{"file":"vecadd.c","line":30,"text":"global.c[i] = global.a[i] + global.b[i];","a":1181,"b":390,' \
 	compare --json vecadd-1.trace vecadd-4.trace
+has 'worker  949  188   -761   -80.2 %' compare vecadd-1.trace vecadd-4.trace
+lacks 'worker[' compare vecadd-1.trace vecadd-4.trace
 rm vecadd.c
 has '"lines":[{"file":"vecadd.c","line":30,"text":null,"a":1181,"b":390,' \
 	compare --json vecadd-1.trace vecadd-4.trace
 has '{"name":"One","ordinal":0,"a":null,"b":48,"delta":null,"relative":null}' \
 	compare --json vecadd-1.trace small.trace
+
+# Two traces of one name are told apart by as much of their paths as it takes.
+mkdir other
+cp vecadd-4.trace other/vecadd-1.trace
+has '[A] vecadd-1.trace  B other/vecadd-1.trace' screen -g 80x24 -c ':compare other/vecadd-1.trace' vecadd-1.trace
+has '[A] vecadd-1.trace  B vecadd-4.trace' screen -g 80x24 -c ':compare other/../vecadd-4.trace' vecadd-1.trace
 
 [ "$failed" -eq 0 ] && echo "$count checks passed"
 exit "$failed"

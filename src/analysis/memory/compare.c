@@ -1,7 +1,7 @@
 /*
  * Two traces of shared memory beside each other: cycles of objects by name and which of that name
  * they are, of classes by name, and of lines by their text, so that what was moved is still the
- * same line.
+ * same line. A report has classes: single objects of one change by chance, too.
  */
 #include "config.h"
 
@@ -11,97 +11,82 @@
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
-#include "analysis/memory/source.h"
 
 struct memory_compare {
 	struct metric_pairs objects, classes, lines;
 	struct sharing *sides[METRIC_SIDES];
+	struct source_text *sources[METRIC_SIDES]; /* to tell lines by; NULLs: by their numbers */
 	struct intern *texts;
-	bool by_text; /* lines */
-	bool failed;  /* no memory */
+	bool failed; /* no memory */
 };
 
-/* label: for people; or NULL */
+/* which: of that name; label: for people */
 static void add(struct memory_compare *c, struct metric_pairs *to, int side, const char *name,
-		const char *which, const char *label, uint64_t cycles)
+		const char *which, const char *label, double cycles)
 {
 	const struct metric_row row = {.name = name, .component = which, .unit = label};
 
-	c->failed |= !which || !metric_pairs_add(to, side, &row, (double)cycles);
-}
-
-static void add_object(struct memory_compare *c, int side, const struct memory_index *x,
-		       const struct sharing_row *row)
-{
-	const uint32_t ordinal = row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
-
-	add(c, &c->objects, side, row->name, intern_printf(c->texts, "%" PRIu32, ordinal),
-	    row->label, row->sum.cycles);
-}
-
-/* Of the first line that has one; false: its sources are not there. */
-static bool has_text(struct source_text *source, const struct sharing *r)
-{
-	size_t len;
-
-	for (size_t i = 0; i < r->lines.count; i++)
-		if (source_text_line(source, r->lines.data[i].name, r->lines.data[i].line, &len))
-			return true;
-	return false;
+	c->failed |= !name || !which || !label || !metric_pairs_add(to, side, &row, cycles);
 }
 
 /*
  * By its text without the blanks that it begins with, or by its label where there is none. What the
  * other side does not wait for there is nothing, not unknown.
  */
-static void add_line(struct memory_compare *c, int side, struct source_text *source,
+static void add_line(struct memory_compare *c, int side, const struct memory_index *x,
 		     const struct sharing_row *row)
 {
-	size_t len = 0;
-	const char *text = c->by_text ? source_text_line(source, row->name, row->line, &len) : NULL;
+	const struct source_place *place = &row->place;
+	struct sbuf text = {0};
+	const char *which;
 
-	for (; text && len && (*text == ' ' || *text == '\t'); text++)
-		len--;
-	text = text ? intern_printf(c->texts, "%.*s", (int)len, text) : row->label;
-	add(c, &c->lines, side, row->name, text, row->label, row->sum.cycles);
-	add(c, &c->lines, METRIC_B - side, row->name, text, row->label, 0);
+	source_text_put(c->sources[side], x, row->number, &text);
+	which = text.len ? intern_take(c->texts, &text) : place->label;
+	add(c, &c->lines, side, place->file, which, place->label, (double)row->sum.cycles);
+	add(c, &c->lines, METRIC_B - side, place->file, which, place->label, 0);
 }
 
-static void add_side(struct memory_compare *c, struct trace *t, int side,
-		     struct source_text *source)
+/* An object or a class. */
+static void add_data(struct memory_compare *c, int side, const struct memory_index *x,
+		     const struct sharing_row *row)
+{
+	const uint32_t ordinal =
+	    row->class && row->number != MEMORY_NONE ? x->objects[row->number].ordinal : 0;
+
+	add(c, row->class ? &c->objects : &c->classes, side, row->class ? row->class : row->label,
+	    intern_printf(c->texts, "%" PRIu32, ordinal), row->label, (double)row->sum.cycles);
+}
+
+static void add_side(struct memory_compare *c, struct trace *t, int side)
 {
 	const struct sharing *r = c->sides[side];
 	const struct memory_index *x = memory_lock(t);
 
 	for (size_t i = 0; i < r->objects.count; i++)
-		add_object(c, side, x, &r->objects.data[i]);
+		add_data(c, side, x, &r->objects.data[i]);
 	for (size_t i = 0; i < r->classes.count; i++)
-		add(c, &c->classes, side, r->classes.data[i].name, "", NULL,
-		    r->classes.data[i].sum.cycles);
+		add_data(c, side, x, &r->classes.data[i]);
 	for (size_t i = 0; i < r->lines.count; i++)
-		add_line(c, side, source, &r->lines.data[i]);
+		add_line(c, side, x, &r->lines.data[i]);
 	memory_unlock(t);
 }
 
-/* By the text of lines where both sides have their sources, else by their numbers. */
-static enum status add_sides(struct memory_compare *c, struct trace *const sides[METRIC_SIDES],
-			     struct source_text *const sources[METRIC_SIDES], struct error *e)
+/* Of any line; else its sources are not there. */
+static bool has_text(struct source_text *source, struct trace *t)
 {
-	const struct question q = {.from = INT64_MIN, .to = INT64_MAX};
-	enum status status = STATUS_OK;
+	const struct memory_index *x = memory_lock(t);
+	struct sbuf text = {0};
+	bool has;
 
-	c->by_text = true;
-	for (int side = 0; !status && side < METRIC_SIDES; side++) {
-		c->sides[side] = calloc(1, sizeof(*c->sides[side]));
-		status = c->sides[side] && sources[side]
-			     ? sharing_answer.make(c->sides[side], sides[side], &q, e)
-			     : error_set(e, STATUS_NOMEM, "out of memory");
-		c->by_text = !status && c->by_text && has_text(sources[side], c->sides[side]);
-	}
-	for (int side = 0; !status && side < METRIC_SIDES; side++)
-		add_side(c, sides[side], side, sources[side]);
-	return status;
+	for (uint32_t i = 0; !text.len && i < x->line_count; i++)
+		source_text_put(source, x, i, &text);
+	has = text.len;
+	memory_unlock(t);
+	sbuf_free(&text);
+	return has;
 }
+
+/* ---- ranks ---- */
 
 /* The greatest difference first; what one side has not stands last. */
 static int by_delta(const void *a, const void *b)
@@ -120,25 +105,41 @@ static void rank(struct metric_pairs *m)
 		qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
 }
 
-static enum status make_compare(void *result, struct trace *const sides[METRIC_SIDES],
+static enum status add_sides(struct memory_compare *c, struct trace *const traces[METRIC_SIDES],
+			     struct error *e)
+{
+	const struct question q = {.from = INT64_MIN, .to = INT64_MAX};
+	enum status status = STATUS_OK;
+	bool by_text = true;
+
+	for (int side = 0; !status && side < METRIC_SIDES; side++) {
+		c->sources[side] = source_text_new(traces[side]);
+		c->sides[side] = calloc(1, sizeof(*c->sides[side]));
+		status = c->sides[side] ? sharing_answer.make(c->sides[side], traces[side], &q, e)
+					: error_set(e, STATUS_NOMEM, "out of memory");
+		by_text = by_text && has_text(c->sources[side], traces[side]);
+	}
+	for (int side = 0; !status && side < METRIC_SIDES; side++) {
+		if (!by_text)
+			source_text_free(c->sources[side]);
+		c->sources[side] = by_text ? c->sources[side] : NULL;
+		add_side(c, traces[side], side);
+	}
+	return status;
+}
+
+static enum status make_compare(void *result, struct trace *const traces[METRIC_SIDES],
 				struct error *e)
 {
-	struct source_text *const sources[] = {source_text_new(sides[METRIC_A]),
-					       source_text_new(sides[METRIC_B])};
 	struct memory_compare *c = result;
 	enum status status;
 
 	*c = (struct memory_compare){.texts = intern_new()};
-	status = c->texts ? add_sides(c, sides, sources, e)
-			  : error_set(e, STATUS_NOMEM, "out of memory");
-	for (int side = 0; side < METRIC_SIDES; side++)
-		source_text_free(sources[side]);
-	if (status || c->failed)
-		return status ? status : error_set(e, STATUS_NOMEM, "out of memory");
+	status = add_sides(c, traces, e);
 	rank(&c->objects);
 	rank(&c->classes);
 	rank(&c->lines);
-	return STATUS_OK;
+	return status || !c->failed ? status : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static void free_compare(void *result)
@@ -148,9 +149,11 @@ static void free_compare(void *result)
 	metric_pairs_free(&c->objects);
 	metric_pairs_free(&c->classes);
 	metric_pairs_free(&c->lines);
-	for (int side = 0; side < METRIC_SIDES; side++)
+	for (int side = 0; side < METRIC_SIDES; side++) {
 		if (c->sides[side])
 			sharing_answer.free(c->sides[side]);
+		source_text_free(c->sources[side]);
+	}
 	intern_free(c->texts);
 	free(c);
 }
@@ -213,7 +216,7 @@ static const struct field line_fields[] = {
 
 static const struct section sections[] = {
     {SECTION(LIST, "classes", class_rows, class_fields)},
-    {SECTION(LIST, "objects", object_rows, object_fields)},
+    {SECTION(LIST, "objects", object_rows, object_fields), .hidden = true},
     {SECTION(LIST, "lines", line_rows, line_fields)},
     {.key = NULL},
 };

@@ -13,7 +13,6 @@
 
 #include "analysis/hints.h"
 #include "analysis/memory/sharing.h"
-#include "analysis/memory/source.h"
 #include "base/num.h"
 
 static const double share_least = 0.02;  /* of all cycles: what is to be gained at most */
@@ -23,6 +22,7 @@ static const double uneven_least = 0.2;  /* of the time, between two CPUs */
 
 enum { FEW = 64 }; /* instances */
 enum { ORDER_CAUSE, ORDER_EFFECT };
+enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
 
 struct view {
 	struct hints *h;
@@ -30,8 +30,6 @@ struct view {
 	const struct trace *t;
 	const struct memory_index *x;
 	struct source_text *source;
-	struct error *e;
-	double share; /* of what dearest() named, of the class's cycles */
 };
 
 static double cycles_of(const struct memory_sum *s, enum memory_cause cause)
@@ -46,32 +44,30 @@ static enum memory_level level_of(const struct memory_sum *s, enum memory_cause 
 										   : MEMORY_L2;
 }
 
-/* What most cycles of a class and a cause are of, by name. */
-static const char *dearest(struct view *v, const struct sharing_row *class, enum memory_thing by,
-			   enum memory_cause cause)
+/* What most cycles of a class and a cause are of: its share of the class's, and its name. */
+static double dearest(struct view *v, const struct sharing_row *class, enum memory_thing by,
+		      enum memory_cause cause, const char **name)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, class->number);
+	struct source_place place = {.function = NULL};
 	struct memory_sums s;
+	const bool done = !memory_sum_up(&s, v->x, by, &only, NULL);
 	uint32_t most = 0;
-	const char *name = "";
+	double share = 0;
 
-	v->share = 0;
-	v->h->failed |= memory_sum_up(&s, v->x, by, &only, v->e) != STATUS_OK;
-	for (uint32_t i = 0; !v->h->failed && i < s.count; i++)
+	for (uint32_t i = 0; done && i < s.count; i++)
 		if (cycles_of(&s.of[i], cause) > cycles_of(&s.of[most], cause))
 			most = i;
-	if (!v->h->failed && s.count && s.all.cycles) {
-		const char *function =
-		    by == MEMORY_BY_LINE ? source_text_function(v->source, v->x, most) : NULL;
-
-		name = memory_keep_thing(v->h->texts, v->t, v->x, by, most);
-		if (name && function)
-			name = hints_keep(v->h, "%s in %s", name, function);
-		v->share = (double)s.of[most].cycles / (double)s.all.cycles;
-	}
+	if (done)
+		share = memory_share(s.of[most].cycles, s.all.cycles);
+	*name = memory_keep_thing(v->h->texts, v->t, v->x, by, most);
+	if (by == MEMORY_BY_LINE)
+		v->h->failed |= !source_place_of(&place, v->source, v->h->texts, v->t, v->x, most);
+	if (place.function)
+		*name = hints_keep(v->h, "%s in %s", *name, place.function);
+	v->h->failed |= !done || !*name;
 	memory_sums_free(&s);
-	v->h->failed |= !name;
-	return name;
+	return share;
 }
 
 /* The first stay that a class was loaded for because of this. */
@@ -81,68 +77,39 @@ static void put_place(const struct view *v, const struct sharing_row *class,
 	const enum memory_level level = level_of(&class->sum, cause);
 
 	hint->item = ITEM_NONE;
-	for (uint32_t i = 0; i < v->x->stay_count; i++) {
+	for (uint32_t i = 0; hint->item == ITEM_NONE && i < v->x->stay_count; i++) {
 		const struct memory_stay *s = &v->x->stays[i];
-		const uint32_t object =
-		    s->word == MEMORY_NONE ? MEMORY_NONE : v->x->words[s->word].object;
 
 		if (s->cause != cause || v->x->blocks[s->block].level != level ||
-		    object == MEMORY_NONE || v->x->objects[object].class != class->number)
+		    memory_class_of_word(v->x, s->word) != class->number)
 			continue;
 		hint->item = i;
 		hint->tick = s->start;
-		return;
 	}
 }
 
-/* A hint about a class and a cause, with what all of them rest on, if it is worth one. */
-static bool begin(struct view *v, struct hint *hint, const struct sharing_row *class,
-		  enum memory_cause cause)
-{
-	const struct memory_sum *s = &class->sum;
-	const double cycles = cycles_of(s, cause), all = (double)v->r->all.cycles;
-	const struct hint_number evidence[] = {
-	    {"cycles", NULL, cycles},
-	    {"share", UNIT_SHARE, cycles / all},
-	    {"of", NULL, (double)s->cycles},
-	    {"l1-loads", NULL, (double)s->fills[MEMORY_L1][cause]},
-	    {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
-	    {"instances", NULL, (double)class->instances}};
-
-	*hint = (struct hint){.where = class->name, .order = ORDER_CAUSE, .weight = cycles};
-	memcpy(hint->evidence, evidence, sizeof(evidence));
-	if (cycles <= 0 || cycles < share_least * all)
-		return false;
-	put_place(v, class, cause, hint);
-	return true;
-}
-
-/* "4 239 cycles, 24.5 % of all" */
-static const char *say_cycles(struct view *v, const struct hint *hint)
-{
-	char cycles[32];
-
-	return hints_keep(v->h, "%s cycles, %.1f %% of all",
-			  num_group((int64_t)hint->weight, cycles),
-			  100 * hint->weight / (double)v->r->all.cycles);
-}
-
-/* What padding is to gain and what it takes. */
-static const char *say_gain(struct view *v, const struct hint *hint, const char *what,
-			    double follows, uint64_t bytes)
+/* "It gains at most 280 060 cycles (535 422, 31.8 % of all, with what follows) and costs 1 344 bytes" */
+static const char *with_gain(struct view *v, const struct hint *hint, const char *what,
+			     double follows, uint64_t bytes)
 {
 	const double most = hint->weight + follows;
-	char gain[32], cost[32], with[32];
+	char gain[32], with[32];
 
 	what = hints_keep(v->h, "%s. It gains at most %s cycles", what,
 			  num_group((int64_t)hint->weight, gain));
 	if (follows > 0)
-		what = hints_keep(v->h, "%s, %s (%.1f %%) with those that follow", what,
+		what = hints_keep(v->h, "%s (%s, %.1f %% of all, with what follows)", what,
 				  num_group((int64_t)most, with),
 				  100 * most / (double)v->r->all.cycles);
-	return hints_keep(v->h, "%s, and costs %s byte%s", what, num_group((int64_t)bytes, cost),
+	return hints_keep(v->h, "%s and costs %s byte%s", what, num_group((int64_t)bytes, gain),
 			  bytes == 1 ? "" : "s");
 }
+
+/*
+ * Why a class is loaded again: what was waited for, for the text. The hint gets a kind, a bound and what to
+ * try. NULL: it is not worth a hint.
+ */
+typedef const char *explain_fn(struct view *v, const struct sharing_row *class, struct hint *hint);
 
 /* Several instances in a block: apart; a large one: by whole blocks; else fields apart. */
 static const char *advice_false(struct view *v, const struct sharing_row *class,
@@ -151,6 +118,7 @@ static const char *advice_false(struct view *v, const struct sharing_row *class,
 	const struct memory_index *x = v->x;
 	const uint32_t block = x->block_bytes[level_of(&class->sum, MEMORY_FALSE)];
 	uint64_t size = 0, padding = 0;
+	const char *what;
 
 	for (uint32_t i = 0; i < x->object_count; i++) {
 		const struct memory_object *o = &x->objects[i];
@@ -160,89 +128,69 @@ static const char *advice_false(struct view *v, const struct sharing_row *class,
 		size = o->size > size ? o->size : size;
 		padding += (block - o->size % block) % block;
 	}
-	if (class->instances > FEW &&
-	    cycles_of(&class->sum, MEMORY_FALSE) < padding_least * (double)v->r->all.cycles)
-		return "group instances by the CPU that writes them, so that a block has one "
-		       "writer";
-	if (class->instances > 1)
-		return say_gain(v, hint,
-				hints_keep(v->h,
-					   "pad and align each instance to %s%" PRIu32
-					   " bytes, or move them apart",
-					   size > block ? "whole blocks of " : "", block),
-				follows, padding);
-	if (size > block)
+	if (class->instances > FEW && hint->weight < padding_least * (double)v->r->all.cycles)
+		return "group instances by the CPU that writes them, so that a block has one writer";
+	if (class->instances == 1 && size > block)
 		return hints_keep(v->h,
-				  "hand each CPU whole blocks (%" PRIu32
-				  " words) at a time, reorder the "
-				  "loop so, or let each work on a private copy",
+				  "hand each CPU whole blocks (%" PRIu32 " words) at a time, or let "
+				  "each work on a private copy",
 				  block / WORD_BYTES);
-	return say_gain(v, hint,
-			hints_keep(v->h,
-				   "split it: what different CPUs write in blocks of %" PRIu32
-				   " bytes of their own",
-				   block),
-			follows, (uint64_t)block * v->r->caches[MEMORY_L1] - size);
+	if (class->instances == 1)
+		padding = (uint64_t)block * v->r->caches[MEMORY_L1] - size;
+	what = class->instances == 1 ? "split it: put what each CPU writes into a block of its own, of"
+	       : size > block	     ? "move the instances apart, or pad and align each to whole blocks of"
+				     : "move the instances apart, or pad and align each to";
+	what = hints_keep(v->h, "%s %" PRIu32 " bytes", what, block);
+	return with_gain(v, hint, what, follows, padding);
 }
 
-/* What would go with it: loads that follow from it, and writes that had to get the block first. */
-static void hint_false(struct view *v, const struct sharing_row *class)
+/* With what would go with it: loads that follow from it, and writes that had to get the block first. */
+static const char *explain_false(struct view *v, const struct sharing_row *class, struct hint *hint)
 {
 	const double follows =
 	    (double)memory_upgrade_cycles(&class->sum) + cycles_of(&class->sum, MEMORY_INCLUSION);
+	const char *what = "for blocks in which another CPU had written a different word";
 	char cycles[32];
-	struct hint hint;
 
-	if (!sharing_is_false(class) || !begin(v, &hint, class, MEMORY_FALSE))
-		return;
-	hint.kind = "false-sharing";
-	hint.bound = "upper";
-	hint.evidence[6] = (struct hint_number){"follows", NULL, follows};
-	hint.text = hints_keep(
-	    v->h, "CPUs waited %s%s, because others wrote other words of its blocks%s",
-	    sharing_bound(v->r), say_cycles(v, &hint), v->r->masks ? "" : " (upper bound)");
-	if (follows > 0)
-		hint.text =
-		    hints_keep(v->h,
-			       "%s; %s%s more for writes that had to get such a block first and "
-			       "loads of what the L2 cache lost so",
-			       hint.text, sharing_bound(v->r), num_group((int64_t)follows, cycles));
-	hint.text = hints_keep(v->h, "%s; most at %s", hint.text,
-			       dearest(v, class, MEMORY_BY_LINE, MEMORY_FALSE));
-	hint.advice = advice_false(v, class, &hint, follows);
-	hints_add(v->h, &hint);
+	if (!sharing_is_false(class))
+		return NULL;
+	hint->kind = "false-sharing";
+	hint->bound = "upper";
+	hint->evidence[COMMON] = (struct hint_number){"follows", NULL, follows};
+	hint->advice = advice_false(v, class, hint, follows);
+	if (follows <= 0)
+		return what;
+	return hints_keep(v->h,
+			  "%s. What follows from that cost %s%s cycles more: writes that had to get "
+			  "such a block first, and loads of what an L2 cache had lost with it",
+			  what, sharing_bound(v->r), num_group((int64_t)follows, cycles));
 }
 
 /* One word that CPUs take in turn is a lock or a counter. */
-static void hint_true(struct view *v, const struct sharing_row *class)
+static const char *explain_true(struct view *v, const struct sharing_row *class, struct hint *hint)
 {
-	const bool shared =
-	    class->judged == MEMORY_SHARED_TRUE || class->judged == MEMORY_SHARED_MIXED;
-	const char *line, *word;
-	struct hint hint;
+	const char *word;
 	bool one;
 
-	if (!shared || !begin(v, &hint, class, MEMORY_TRUE))
-		return;
-	line = dearest(v, class, MEMORY_BY_LINE, MEMORY_TRUE);
-	word = dearest(v, class, MEMORY_BY_WORD, MEMORY_TRUE);
-	one = v->share >= one_word;
-	hint.kind = one ? "lock-wait" : "true-sharing";
-	hint.bound = v->r->masks ? NULL : "lower";
-	hint.text = hints_keep(
-	    v->h, "CPUs waited %s, for words that another CPU had written%s%s%s; most at %s",
-	    say_cycles(v, &hint), one ? ", nearly all for one, " : "", one ? word : "",
-	    one ? ", as locks and counters are" : "", line);
-	hint.advice =
-	    one ? "take it less often: hand out more at a time, or privatise: one for each CPU, "
-		  "put together at the end"
-		: "privatise: let each CPU work on its own part and exchange results rarely";
-	hints_add(v->h, &hint);
+	if (class->judged != MEMORY_SHARED_TRUE && class->judged != MEMORY_SHARED_MIXED)
+		return NULL;
+	one = dearest(v, class, MEMORY_BY_WORD, MEMORY_TRUE, &word) >= one_word;
+	hint->kind = one ? "lock-wait" : "true-sharing";
+	hint->bound = v->r->masks ? NULL : "lower";
+	hint->advice =
+	    one ? "take it less often: hand out more work at a time, or privatise it: give each CPU "
+		  "one of its own and add them up at the end"
+		: "privatise it: let each CPU work on its own part, and exchange results rarely";
+	return one ? hints_keep(v->h,
+				"for words that another CPU had written. Nearly all of it was for one "
+				"word, %s, as with a lock or a counter",
+				word)
+		   : "for words that another CPU had written";
 }
 
 /* What most of a class had to go for at the level that this cost more; NULL: nothing is known. */
 static const struct memory_collision *pushed_out(const struct view *v,
-						  const struct sharing_row *class)
+						 const struct sharing_row *class)
 {
 	const enum memory_level level = level_of(&class->sum, MEMORY_REPLACEMENT);
 
@@ -256,34 +204,62 @@ static const struct memory_collision *pushed_out(const struct view *v,
 }
 
 /* Capacity or conflict, as far as sets are known. */
-static void hint_replacement(struct view *v, const struct sharing_row *class)
+static const char *explain_replacement(struct view *v, const struct sharing_row *class,
+				       struct hint *hint)
 {
-	static const char *const where[] = {
-	    [MEMORY_MISFIT_UNKNOWN] = " (too little is known of the cache's sets to say why)",
-	    [MEMORY_CAPACITY] = ", as the cache is full",
-	    [MEMORY_CONFLICT] = ", in sets (inferred) that are full while the cache is not"};
+	static const char *const why[] = {
+	    [MEMORY_MISFIT_UNKNOWN] = "Too little is known of the cache to say why",
+	    [MEMORY_CAPACITY] = "The cache was full",
+	    [MEMORY_CONFLICT] = "The cache was not full, but the sets (inferred) that both use were full"};
 	const struct memory_collision *by = pushed_out(v, class);
 	const enum memory_misfit misfit = by ? by->misfit : MEMORY_MISFIT_UNKNOWN;
-	struct hint hint;
 
-	if (!begin(v, &hint, class, MEMORY_REPLACEMENT))
-		return;
-	hint.kind = misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
+	hint->kind = misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
+	hint->bound = "upper";
 	if (by && by->sets)
-		hint.evidence[6] = (struct hint_number){"sets", NULL, (double)by->sets};
-	hint.text =
-	    hints_keep(v->h,
-		       "CPUs waited %s, to load again what had to make room, mostly for %s%s; "
-		       "most at %s",
-		       say_cycles(v, &hint), by ? by->by_class : "?", where[misfit],
-		       dearest(v, class, MEMORY_BY_LINE, MEMORY_REPLACEMENT));
-	hint.bound = "upper";
-	hint.advice =
-	    misfit == MEMORY_CONFLICT
-		? say_gain(v, &hint,
-			   "move one of them, or pad by a block, so that they are in different sets",
-			   0, v->x->block_bytes[by->level])
-		: "reorder loops so that what is loaded is used up first, or make it smaller";
+		hint->evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
+	hint->advice = "reorder or block the loops so that what is loaded is used up first, or make the "
+		       "data smaller";
+	if (misfit == MEMORY_CONFLICT)
+		hint->advice = with_gain(v, hint,
+					 "move one of the two, or pad it by a block, so that they use "
+					 "different sets",
+					 0, v->x->block_bytes[by->level]);
+	return hints_keep(v->h, "to load blocks again that had made room, mostly for %s. %s",
+			  !by			  ? "what is not known"
+			  : by->by == MEMORY_NONE ? "memory outside every object"
+						  : by->by_class,
+			  why[misfit]);
+}
+
+/* About a class and a cause, with what all of them rest on, if it is worth one. */
+static void hint_class(struct view *v, const struct sharing_row *class, enum memory_cause cause,
+		       explain_fn *explain)
+{
+	const struct memory_sum *s = &class->sum;
+	const double cycles = cycles_of(s, cause), all = (double)v->r->all.cycles;
+	const struct hint_number evidence[COMMON] = {
+	    {"cycles", NULL, cycles},
+	    {"share", UNIT_SHARE, cycles / all},
+	    {"of", NULL, (double)s->cycles},
+	    {"l1-loads", NULL, (double)s->fills[MEMORY_L1][cause]},
+	    {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
+	    {"instances", NULL, (double)class->instances}};
+	struct hint hint = {.where = memory_class(v->t, class->number), .order = ORDER_CAUSE, .weight = cycles};
+	const char *what, *line;
+	char number[32];
+
+	if (cycles <= 0 || cycles < share_least * all)
+		return;
+	memcpy(hint.evidence, evidence, sizeof(evidence));
+	what = explain(v, class, &hint);
+	if (!what)
+		return;
+	dearest(v, class, MEMORY_BY_LINE, cause, &line);
+	hint.text = hints_keep(v->h, "CPUs waited %s%s cycles (%.1f %% of all) %s. Most of it is at %s.",
+			       cause == MEMORY_FALSE ? sharing_bound(v->r) : "",
+			       num_group((int64_t)cycles, number), 100 * cycles / all, what, line);
+	put_place(v, class, cause, &hint);
 	hints_add(v->h, &hint);
 }
 
@@ -302,9 +278,9 @@ static void hint_load(struct view *v)
 		return;
 	hint.where = hints_keep(v->h, "%s", most->name);
 	hint.weight = most->share - least->share;
-	hint.text = hints_keep(v->h, "waited %.0f %% of the time (for %s), %s only %.0f %%",
+	hint.text = hints_keep(v->h, "It waited %.0f %% of the time (for %s), %s only %.0f %%.",
 			       100 * most->share, most->waited, least->name, 100 * least->share);
-	hint.advice = "share out what is waited for: smaller pieces, or each CPU near its own data";
+	hint.advice = "divide the work more evenly: smaller pieces, or data that one CPU alone writes";
 	hint.evidence[0] = (struct hint_number){"most", UNIT_SHARE, most->share};
 	hint.evidence[1] = (struct hint_number){"least", UNIT_SHARE, least->share};
 	hints_add(v->h, &hint);
@@ -314,31 +290,27 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 			      struct error *e)
 {
 	struct sharing *r = calloc(1, sizeof(*r));
-	struct view v = {.h = result, .r = r, .t = t, .e = e};
+	struct view v = {.h = result, .r = r, .t = t, .source = source_text_new(t)};
 	enum status status;
 
 	hints_begin(v.h);
-	if (!r)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	status = sharing_answer.make(r, t, q, e);
-	v.source = source_text_new(t);
+	status = r ? sharing_answer.make(r, t, q, e) : error_set(e, STATUS_NOMEM, "out of memory");
 	v.x = memory_lock(t);
 	for (size_t i = 0; !status && !v.h->failed && i < r->classes.count; i++) {
 		const struct sharing_row *class = &r->classes.data[i];
 
-		if ((double)class->sum.cycles < share_least * (double)r->all.cycles)
-			break;
 		if (class->number == MEMORY_NONE)
 			continue;
-		hint_false(&v, class);
-		hint_true(&v, class);
-		hint_replacement(&v, class);
+		hint_class(&v, class, MEMORY_FALSE, explain_false);
+		hint_class(&v, class, MEMORY_TRUE, explain_true);
+		hint_class(&v, class, MEMORY_REPLACEMENT, explain_replacement);
 	}
 	if (!status)
 		hint_load(&v);
 	memory_unlock(t);
 	source_text_free(v.source);
-	sharing_answer.free(r);
+	if (r)
+		sharing_answer.free(r);
 	return status ? status : hints_end(v.h, e);
 }
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double shared_least = 0.05, false_least = 0.8, true_most = 0.2;
 
@@ -29,7 +30,7 @@ uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell 
 	case MEMORY_BY_OBJECT:
 		return cell->object;
 	case MEMORY_BY_CLASS:
-		return cell->object == MEMORY_NONE ? MEMORY_NONE : x->objects[cell->object].class;
+		return memory_class_of(x, cell->object);
 	case MEMORY_BY_WORD:
 		return cell->word;
 	case MEMORY_BY_L1_BLOCK:
@@ -43,21 +44,13 @@ uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell 
 
 uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by)
 {
-	switch (by) {
-	case MEMORY_BY_LINE:
-		return x->line_count;
-	case MEMORY_BY_OBJECT:
-		return x->object_count;
-	case MEMORY_BY_CLASS:
-		return x->class_count;
-	case MEMORY_BY_WORD:
-		return x->word_count;
-	case MEMORY_BY_L1_BLOCK:
-	case MEMORY_BY_L2_BLOCK:
-		return x->block_count;
-	default:
-		return x->caches[MEMORY_L1];
-	}
+	const uint32_t counts[MEMORY_THING_COUNT] = {
+	    [MEMORY_BY_LINE] = x->line_count,	  [MEMORY_BY_OBJECT] = x->object_count,
+	    [MEMORY_BY_CLASS] = x->class_count,	  [MEMORY_BY_WORD] = x->word_count,
+	    [MEMORY_BY_L1_BLOCK] = x->block_count, [MEMORY_BY_L2_BLOCK] = x->block_count,
+	    [MEMORY_BY_CPU] = x->caches[MEMORY_L1]};
+
+	return counts[by];
 }
 
 static bool is_meant(const struct memory_index *x, const struct memory_cell *cell,
@@ -90,31 +83,28 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 			  const struct memory_selection *only, struct error *e)
 {
 	const uint32_t count = memory_thing_count(x, by);
-	enum status status = STATUS_OK;
-	bool *there = calloc((size_t)count + 1, sizeof(*there));
-	bool *touched = calloc((size_t)count + 1, sizeof(*touched));
+	struct met {
+		bool at_all, selected;
+	} *met = calloc((size_t)count + 1, sizeof(*met));
 
 	*s = (struct memory_sums){.of = calloc((size_t)count + 1, sizeof(*s->of)), .count = count};
-	for (uint32_t i = 0; s->of && there && touched && i < x->cell_count; i++) {
+	for (uint32_t i = 0; s->of && met && i < x->cell_count; i++) {
 		const struct memory_cell *cell = &x->cells[i];
 		const uint32_t number = memory_thing_of(x, cell, by);
 		const uint32_t at = number < count ? number : count;
 
 		s->cycles += cell->cycles;
-		s->there += !there[at];
-		there[at] = true;
+		s->there += !met[at].at_all;
+		met[at].at_all = true;
 		if (only && !is_meant(x, cell, only))
 			continue;
-		s->touched += !touched[at];
-		touched[at] = true;
+		s->touched += !met[at].selected;
+		met[at].selected = true;
 		add_cell(&s->of[at], cell);
 		add_cell(&s->all, cell);
 	}
-	if (!s->of || !there || !touched)
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	free(there);
-	free(touched);
-	return status;
+	free(met);
+	return s->of && met ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void memory_sums_free(struct memory_sums *s)
@@ -161,20 +151,20 @@ uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level l
 	uint64_t *cycles = calloc((size_t)x->word_count + 1, sizeof(*cycles));
 	uint32_t *dearest = malloc(((size_t)x->block_count + 1) * sizeof(*dearest));
 
-	for (uint32_t i = 0; dearest && i < x->block_count; i++)
-		dearest[i] = MEMORY_NONE;
-	for (uint32_t i = 0; cycles && i < x->cell_count; i++)
+	if (!cycles || !dearest) {
+		free(cycles);
+		free(dearest);
+		return NULL;
+	}
+	memset(dearest, 0xff, x->block_count * sizeof(*dearest)); /* MEMORY_NONE */
+	for (uint32_t i = 0; i < x->cell_count; i++)
 		cycles[x->cells[i].word] += x->cells[i].cycles;
-	for (uint32_t word = 0; cycles && dearest && word < x->word_count; word++) {
+	for (uint32_t word = 0; word < x->word_count; word++) {
 		const uint32_t block = x->words[word].block[level];
 
 		if (block < x->block_count &&
 		    (dearest[block] == MEMORY_NONE || cycles[word] > cycles[dearest[block]]))
 			dearest[block] = word;
-	}
-	if (!cycles) {
-		free(dearest);
-		dearest = NULL;
 	}
 	free(cycles);
 	return dearest;
@@ -185,28 +175,19 @@ uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level l
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		      uint32_t number, struct sbuf *out)
 {
-	switch (by) {
-	case MEMORY_BY_LINE:
+	if (by == MEMORY_BY_LINE)
 		memory_put_line(t, number, out);
-		break;
-	case MEMORY_BY_OBJECT:
+	else if (by == MEMORY_BY_OBJECT)
 		memory_put_object(t, number, out);
-		break;
-	case MEMORY_BY_CLASS:
+	else if (by == MEMORY_BY_CLASS)
 		sbuf_puts(out, number == MEMORY_NONE ? "?" : memory_class(t, number));
-		break;
-	case MEMORY_BY_WORD:
+	else if (by == MEMORY_BY_WORD)
 		memory_put_word(t, number, out);
-		break;
-	case MEMORY_BY_L1_BLOCK:
-	case MEMORY_BY_L2_BLOCK:
+	else if (by == MEMORY_BY_CPU)
+		sbuf_printf(out, "CPU[%" PRIu32 "]", number);
+	else
 		sbuf_printf(out, "L%d block 0x%" PRIx64, by == MEMORY_BY_L1_BLOCK ? 1 : 2,
 			    x->blocks[number].address);
-		break;
-	default:
-		sbuf_printf(out, "CPU[%" PRIu32 "]", number);
-		break;
-	}
 }
 
 const char *memory_keep_thing(struct intern *texts, const struct trace *t,
@@ -224,13 +205,6 @@ void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struc
 		    memory_thing_names[by], 100 * memory_share(s->all.cycles, s->cycles));
 }
 
-static uint32_t class_of(const struct memory_index *x, uint32_t word)
-{
-	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
-
-	return object == MEMORY_NONE ? object : x->objects[object].class;
-}
-
 /* next: of the block in the same cache; NULL: none */
 static bool is_loss(const struct memory_index *x, const struct memory_loss *l,
 		    const struct memory_stay *s, const struct memory_stay *next)
@@ -238,8 +212,9 @@ static bool is_loss(const struct memory_index *x, const struct memory_loss *l,
 	return s->ending == l->ending && x->blocks[s->block].level == l->level &&
 	       (l->by_line == MEMORY_ANY_LINE || s->taker_line == l->by_line) &&
 	       (l->victim_line == MEMORY_ANY_LINE || (next && next->line == l->victim_line)) &&
-	       class_of(x, l->victim_line == MEMORY_ANY_LINE ? s->word : next->word) == l->victim &&
-	       class_of(x, s->taker_word) == l->by;
+	       memory_class_of_word(x, l->victim_line == MEMORY_ANY_LINE ? s->word : next->word) ==
+		   l->victim &&
+	       memory_class_of_word(x, s->taker_word) == l->by;
 }
 
 uint32_t memory_first_loss(const struct memory_index *x, const struct memory_loss *loss)

@@ -11,6 +11,7 @@
 
 #include "base/intern.h"
 #include "base/sbuf.h"
+#include "base/vec.h"
 #include "memory/memory.h"
 
 /* name, what several of them are called */
@@ -96,6 +97,23 @@ const char *memory_keep_thing(struct intern *texts, const struct trace *t,
 /* "240 of 243 words, 43 % of the cost": sums by some things of a selection. Appends. */
 void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out);
 
+/* The class of an object, and of the object that a word is of; MEMORY_NONE: of none. */
+static inline uint32_t memory_class_of(const struct memory_index *x, uint32_t object)
+{
+	return object == MEMORY_NONE ? MEMORY_NONE : x->objects[object].class;
+}
+
+static inline uint32_t memory_class_of_word(const struct memory_index *x, uint32_t word)
+{
+	return word == MEMORY_NONE ? MEMORY_NONE : memory_class_of(x, x->words[word].object);
+}
+
+/* For sorting: negative, a before b. */
+static inline int memory_ascending(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 /* 0 of nothing. */
 static inline double memory_share(uint64_t part, uint64_t all)
 {
@@ -144,5 +162,23 @@ uint32_t memory_first_loss(const struct memory_index *x, const struct memory_los
  * name. Others: MEMORY_NONE. NULL: no memory; free(). O(cells).
  */
 uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level);
+
+/* What pushes what out of the caches, and whether for want of room or of another place: collisions.c */
+enum memory_misfit { MEMORY_MISFIT_UNKNOWN, MEMORY_CAPACITY, MEMORY_CONFLICT };
+
+/* Blocks of a class that had to go for those of another, in the caches of a level. */
+struct memory_collision {
+	uint32_t victim, by; /* classes; MEMORY_NONE: outside of all */
+	enum memory_level level;
+	uint64_t count, lost; /* lost: by that class at that level, to all others */
+	uint32_t sets, hit;   /* of a cache, and those of them where it was; sets 0: not known */
+	enum memory_misfit misfit;
+	double share; /* of lost */
+	const char *class, *by_class, *sets_told, *cause; /* for people: of sharing.c */
+};
+typedef VEC(struct memory_collision) memory_collisions;
+
+/* The most first. False: no memory; vec_free() in any case. Under the lock. O(cells + evictions log evictions). */
+bool memory_collide(memory_collisions *c, const struct memory_index *x);
 
 #endif

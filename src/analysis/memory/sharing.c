@@ -7,22 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/source.h"
-
 enum { CLASSES_SAID = 3 /* that a CPU waited for */ };
 
-/* What the result is made of, under the lock. */
+/* What the result is made of, under the lock. What fails for want of memory says so in the result. */
 struct making {
 	struct sharing *r;
 	const struct trace *t;
 	const struct memory_index *x;
-	struct error *e;
 	struct source_text *source;
 	bool several; /* source files */
-	uint32_t *dearest[MEMORY_LEVELS]; /* words of blocks; while these are added */
 };
-
-/* ---- texts ---- */
 
 static const char *keep(struct making *m, const char *kept)
 {
@@ -35,47 +29,39 @@ static const char *name_of(struct making *m, enum memory_thing by, uint32_t numb
 	return keep(m, memory_keep_thing(m->r->texts, m->t, m->x, by, number));
 }
 
-/* "file 1" where no table says more. */
-static const char *file_of(struct making *m, uint32_t line)
+static struct source_place place_of(struct making *m, uint32_t line)
 {
-	const uint32_t file = m->x->lines[line].file;
-	const char *path = memory_file(m->t, file);
+	struct source_place place;
 
-	return path ? path : keep(m, intern_printf(m->r->texts, "file %" PRIu32, file));
-}
-
-static const char *function_of(struct making *m, uint32_t line)
-{
-	const char *function = source_text_function(m->source, m->x, line);
-
-	return function ? keep(m, intern_printf(m->r->texts, "%s", function)) : NULL;
+	m->r->failed |= !source_place_of(&place, m->source, m->r->texts, m->t, m->x, line);
+	return place;
 }
 
 /* Of memory outside all objects: "?". */
-static const char *object_name(const struct making *m, uint32_t object)
+static const char *class_name(const struct making *m, uint32_t class)
 {
-	return object == MEMORY_NONE ? "?" : memory_class(m->t, m->x->objects[object].class);
+	return class == MEMORY_NONE ? "?" : memory_class(m->t, class);
+}
+
+/* False: no memory. memory_sums_free() in any case. */
+static bool sum_up(struct making *m, struct memory_sums *s, enum memory_thing by,
+		   const struct memory_selection *only)
+{
+	const bool done = !memory_sum_up(s, m->x, by, only, NULL);
+
+	m->r->failed |= !done;
+	return done;
 }
 
 /* ---- rows: sums by one thing, the dearest first ---- */
 
-typedef void describe_fn(struct making *m, struct sharing_row *row);
-
 static int by_cycles(const void *a, const void *b)
 {
 	const struct sharing_row *x = a, *y = b;
+	int order = memory_ascending(y->sum.cycles, x->sum.cycles);
 
-	if (x->sum.cycles != y->sum.cycles)
-		return x->sum.cycles > y->sum.cycles ? -1 : 1;
-	if (x->level != y->level)
-		return x->level < y->level ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
-static void sort_rows(sharing_rows *rows)
-{
-	if (rows->count)
-		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
+	order = order ? order : memory_ascending(x->level, y->level);
+	return order ? order : memory_ascending(x->number, y->number);
 }
 
 static void judge(const struct memory_index *x, struct sharing_row *row, enum memory_level level)
@@ -112,52 +98,10 @@ bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struc
 	return row->label;
 }
 
-/* A row for each number in a sum; of lines and blocks only those with a reference. */
-static enum status add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
-			    describe_fn *describe)
-{
-	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS;
-	struct memory_sums sums;
-	enum status status = memory_sum_up(&sums, m->x, by, NULL, m->e);
-
-	for (uint32_t i = 0; !status && i <= sums.count; i++) {
-		const bool outside = i == sums.count;
-		struct sharing_row row;
-
-		if (outside ? !all || !sums.of[i].count : !all && !sums.of[i].count)
-			continue;
-		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, by,
-						  outside ? MEMORY_NONE : i, &sums);
-		describe(m, &row);
-		m->r->failed |= !vec_push(rows, row);
-	}
-	m->r->all = sums.all;
-	memory_sums_free(&sums);
-	sort_rows(rows);
-	return status;
-}
-
-static void describe_object(struct making *m, struct sharing_row *row)
-{
-	row->name = object_name(m, row->number);
-}
-
-static void describe_class(struct making *m, struct sharing_row *row)
-{
-	row->name = row->number == MEMORY_NONE ? "?" : memory_class(m->t, row->number);
-}
-
-static void describe_line(struct making *m, struct sharing_row *row)
-{
-	row->name = file_of(m, row->number);
-	row->line = m->x->lines[row->number].line;
-	row->function = function_of(m, row->number);
-}
-
-static void describe_block(struct making *m, struct sharing_row *row)
+/* Of a level, with its dearest word. */
+static void describe_block(struct making *m, struct sharing_row *row, uint32_t word)
 {
 	const struct memory_block *b = &m->x->blocks[row->number];
-	const uint32_t word = m->dearest[b->level][row->number];
 
 	row->label = word == MEMORY_NONE ? NULL : name_of(m, MEMORY_BY_WORD, word);
 	row->address = b->address;
@@ -167,7 +111,44 @@ static void describe_block(struct making *m, struct sharing_row *row)
 	judge(m->x, row, (enum memory_level)b->level);
 }
 
-/* ---- classes ---- */
+/* A row for each number; of lines and blocks only those with a reference. dearest: of blocks. */
+static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
+		     const uint32_t *dearest)
+{
+	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS;
+	struct memory_sums sums;
+	const bool done = sum_up(m, &sums, by, NULL);
+
+	for (uint32_t i = 0; done && i <= sums.count; i++) {
+		const uint32_t number = i == sums.count ? MEMORY_NONE : i;
+		struct sharing_row row;
+
+		if (!sums.of[i].count && (!all || number == MEMORY_NONE))
+			continue;
+		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, by, number, &sums);
+		if (by == MEMORY_BY_OBJECT)
+			row.class = class_name(m, memory_class_of(m->x, number));
+		else if (by == MEMORY_BY_LINE)
+			row.place = place_of(m, number);
+		else if (dearest)
+			describe_block(m, &row, dearest[number]);
+		m->r->failed |= !vec_push(rows, row);
+	}
+	m->r->all = sums.all;
+	memory_sums_free(&sums);
+	if (rows->count)
+		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
+}
+
+static void add_blocks(struct making *m, enum memory_level level)
+{
+	uint32_t *dearest = memory_dearest_words(m->x, level);
+
+	m->r->failed |= !dearest;
+	if (dearest)
+		add_rows(m, &m->r->blocks, memory_by_block(level), dearest);
+	free(dearest);
+}
 
 bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride,
 			   struct intern *texts, const struct trace *t,
@@ -203,42 +184,21 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 	return done;
 }
 
-/* ---- blocks ---- */
-
-static enum status add_blocks(struct making *m)
-{
-	enum status status = STATUS_OK;
-
-	for (int i = 0; !status && i < MEMORY_LEVELS; i++) {
-		const enum memory_level level = (enum memory_level)i;
-
-		m->dearest[i] = memory_dearest_words(m->x, level);
-		status = m->dearest[i] ? add_rows(m, &m->r->blocks, memory_by_block(level),
-						  describe_block)
-				       : error_set(m->e, STATUS_NOMEM, "out of memory");
-		free(m->dearest[i]);
-	}
-	return status;
-}
-
 /* ---- pairs: together by the names of their objects and by their lines ---- */
 
 static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t line)
 {
-	struct sharing_end end = {.object = object_name(m, object), .line = UINT64_MAX, .at = line};
+	struct sharing_end end = {.place = place_of(m, line), .at = line};
 	struct sbuf text = {0};
 
-	end.class = object == MEMORY_NONE ? object : m->x->objects[object].class;
+	end.class = memory_class_of(m->x, object);
+	end.object = class_name(m, end.class);
 	sbuf_puts(&text, end.object);
-	if (line != MEMORY_NONE) {
-		end.file = file_of(m, line);
-		end.line = m->x->lines[line].line;
-		end.function = function_of(m, line);
+	if (end.place.file)
 		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "",
-			    m->several ? end.file : "", end.line);
-		if (end.function)
-			sbuf_printf(&text, " in %s", end.function);
-	}
+			    m->several ? end.place.file : "", end.place.line);
+	if (end.place.function)
+		sbuf_printf(&text, " in %s", end.place.function);
 	end.label = keep(m, intern_take(m->r->texts, &text));
 	return end;
 }
@@ -246,7 +206,7 @@ static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t lin
 static int by_ends(const void *a, const void *b)
 {
 	const struct sharing_pair *x = a, *y = b;
-	int order = x->level == y->level ? 0 : x->level < y->level ? -1 : 1;
+	int order = memory_ascending(x->level, y->level);
 
 	order = order ? order : strcmp(x->victim.label, y->victim.label);
 	return order ? order : strcmp(x->culprit.label, y->culprit.label);
@@ -255,8 +215,9 @@ static int by_ends(const void *a, const void *b)
 static int by_count(const void *a, const void *b)
 {
 	const struct sharing_pair *x = a, *y = b;
+	const int order = memory_ascending(y->count, x->count);
 
-	return x->count == y->count ? by_ends(a, b) : x->count > y->count ? -1 : 1;
+	return order ? order : by_ends(a, b);
 }
 
 /* Those between the same ends are one. */
@@ -312,163 +273,49 @@ static const char *waited_for(struct making *m, struct memory_sums *s)
 			most = s->of[i].cycles > s->of[most].cycles ? i : most;
 		if (!s->of[most].cycles)
 			break;
-		sbuf_puts(&text, said ? ", " : "");
-		memory_put_thing(m->t, m->x, MEMORY_BY_CLASS, most < s->count ? most : MEMORY_NONE,
-				 &text);
-		sbuf_printf(&text, " %.0f %%", 100 * memory_share(s->of[most].cycles, s->all.cycles));
+		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
+			    class_name(m, most < s->count ? most : MEMORY_NONE),
+			    100 * memory_share(s->of[most].cycles, s->all.cycles));
 		s->of[most].cycles = 0;
 	}
 	return keep(m, intern_take(m->r->texts, &text));
 }
 
-static enum status add_cpus(struct making *m)
+static void add_cpu(struct making *m, uint32_t cpu)
 {
 	const double time = (double)(m->x->last - m->x->first) + 1;
-	enum status status = STATUS_OK;
+	const struct memory_selection only = memory_only(MEMORY_BY_CPU, cpu);
+	struct memory_sums s;
 
-	for (uint32_t cpu = 0; !status && cpu < m->x->caches[MEMORY_L1]; cpu++) {
-		const struct memory_selection only = memory_only(MEMORY_BY_CPU, cpu);
-		struct memory_sums s;
+	if (sum_up(m, &s, MEMORY_BY_CLASS, &only)) {
+		const struct sharing_cpu row = {
+		    .name = name_of(m, MEMORY_BY_CPU, cpu),
+		    .cycles = s.all.cycles,
+		    .share = time > 0 ? (double)s.all.cycles / time : NAN,
+		    .waited = waited_for(m, &s)};
 
-		status = memory_sum_up(&s, m->x, MEMORY_BY_CLASS, &only, m->e);
-		if (!status) {
-			const struct sharing_cpu row = {
-			    .name = name_of(m, MEMORY_BY_CPU, cpu),
-			    .cycles = s.all.cycles,
-			    .share = time > 0 ? (double)s.all.cycles / time : NAN,
-			    .waited = waited_for(m, &s)};
-
-			m->r->failed |= !vec_push(&m->r->cpus, row);
-		}
-		memory_sums_free(&s);
+		m->r->failed |= !vec_push(&m->r->cpus, row);
 	}
-	return status;
+	memory_sums_free(&s);
 }
 
 /* ---- collisions ---- */
 
-static enum status add_collisions(struct making *m)
+static void add_collisions(struct making *m)
 {
 	static const char *const misfits[] = {NULL, "capacity", "conflict"};
-	const enum status status = memory_collide(&m->r->collisions, m->x, m->e);
 
-	for (size_t i = 0; !status && i < m->r->collisions.count; i++) {
+	m->r->failed |= !memory_collide(&m->r->collisions, m->x);
+	for (size_t i = 0; i < m->r->collisions.count; i++) {
 		struct memory_collision *c = &m->r->collisions.data[i];
 
-		c->class = name_of(m, MEMORY_BY_CLASS, c->victim);
-		c->by_class = name_of(m, MEMORY_BY_CLASS, c->by);
+		c->class = class_name(m, c->victim);
+		c->by_class = class_name(m, c->by);
 		c->cause = misfits[c->misfit];
 		if (c->sets)
 			c->sets_told = keep(m, intern_printf(m->r->texts, "%" PRIu32 " of %" PRIu32,
 							     c->hit, c->sets));
 	}
-	return status;
-}
-
-/* ---- words: each with the CPUs that touched it, and from which lines ---- */
-
-static int by_use(const void *a, const void *b, void *index)
-{
-	const struct memory_index *x = index;
-	const struct memory_cell *p = &x->cells[*(const uint32_t *)a];
-	const struct memory_cell *q = &x->cells[*(const uint32_t *)b];
-
-	if (p->word != q->word)
-		return p->word < q->word ? -1 : 1;
-	if (p->cpu != q->cpu)
-		return p->cpu < q->cpu ? -1 : 1;
-	return (p->line > q->line) - (p->line < q->line);
-}
-
-static struct sharing_word new_word(struct making *m, const struct memory_cell *c,
-				    struct sharing_use *use)
-{
-	const struct memory_word *w = &m->x->words[c->word];
-	const uint64_t from =
-	    w->object == MEMORY_NONE ? w->address : m->x->objects[w->object].address;
-
-	return (struct sharing_word){
-	    .address = w->address,
-	    .offset = w->object == MEMORY_NONE ? UINT64_MAX : w->address - from,
-	    .object = w->object == MEMORY_NONE ? NULL : object_name(m, w->object),
-	    .cpus = use};
-}
-
-/* Cells that differ in the object alone are of one line; those of no line are counted, and no more. */
-static void add_site(struct making *m, struct sharing_use *use, const struct memory_cell *c,
-		     bool another)
-{
-	struct sharing_site *site;
-
-	use->reads += c->reads;
-	use->writes += c->writes;
-	if (c->line == MEMORY_NONE)
-		return;
-	if (another)
-		use->sites[use->site_count++] =
-		    (struct sharing_site){.file = file_of(m, c->line),
-					  .line = m->x->lines[c->line].line,
-					  .function = function_of(m, c->line),
-					  .label = name_of(m, MEMORY_BY_LINE, c->line)};
-	site = &use->sites[use->site_count - 1];
-	site->reads += c->reads;
-	site->writes += c->writes;
-	site->cycles += c->cycles;
-}
-
-static bool fill_words(struct making *m, const uint32_t *order)
-{
-	const struct memory_cell *before = NULL;
-	struct sharing_use *use = m->r->uses - 1;
-
-	for (uint32_t i = 0; i < m->x->cell_count; i++) {
-		const struct memory_cell *c = &m->x->cells[order[i]];
-		const bool begins = !before || before->word != c->word;
-		const bool changes = begins || before->cpu != c->cpu;
-		struct sharing_word *word;
-
-		if (changes)
-			*++use = (struct sharing_use){.cpu = c->cpu, .sites = m->r->sites + i};
-		if (begins && !vec_push(&m->r->words, new_word(m, c, use)))
-			return false;
-		word = &vec_last(&m->r->words);
-		word->cpu_count += changes;
-		word->cycles += c->cycles;
-		add_site(m, use, c, changes || before->line != c->line);
-		use->told = keep(m, intern_printf(m->r->texts, "%" PRIu64 " %s%s", use->cpu,
-						  use->reads ? "r" : "", use->writes ? "w" : ""));
-		before = c;
-	}
-	return true;
-}
-
-static int by_word_cycles(const void *a, const void *b)
-{
-	const struct sharing_word *x = a, *y = b;
-
-	if (x->cycles != y->cycles)
-		return x->cycles > y->cycles ? -1 : 1;
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static bool add_words(struct making *m)
-{
-	const uint32_t count = m->x->cell_count;
-	uint32_t *order = malloc(((size_t)count + 1) * sizeof(*order));
-	bool done;
-
-	for (uint32_t i = 0; order && i < count; i++)
-		order[i] = i;
-	if (order && count)
-		qsort_r(order, count, sizeof(*order), by_use, (void *)(uintptr_t)m->x);
-	m->r->uses = calloc((size_t)count + 1, sizeof(*m->r->uses));
-	m->r->sites = calloc((size_t)count + 1, sizeof(*m->r->sites));
-	done = order && m->r->uses && m->r->sites && fill_words(m, order);
-	free(order);
-	if (done && m->r->words.count)
-		qsort(m->r->words.data, m->r->words.count, sizeof(m->r->words.data[0]),
-		      by_word_cycles);
-	return done;
 }
 
 /* ---- all of it ---- */
@@ -491,47 +338,39 @@ static void add_head(struct making *m)
 	}
 }
 
-static enum status add_lists(struct making *m)
+static void add_lists(struct making *m)
 {
 	struct sharing *r = m->r;
-	enum status status = add_rows(m, &r->objects, MEMORY_BY_OBJECT, describe_object);
 
-	if (!status)
-		status = add_rows(m, &r->classes, MEMORY_BY_CLASS, describe_class);
-	if (!status)
-		status = add_rows(m, &r->lines, MEMORY_BY_LINE, describe_line);
-	if (!status)
-		status = add_blocks(m);
-	if (!status)
-		status = add_cpus(m);
-	if (!status)
-		status = add_collisions(m);
-	if (!status)
-		add_pairs(m);
-	if (!status && (!sharing_add_instances(r->classes.data, r->classes.count,
-					       sizeof(*r->classes.data), r->texts, m->t, m->x) ||
-			r->failed))
-		status = error_set(m->e, STATUS_NOMEM, "not enough memory for what is shared");
-	return status;
+	add_rows(m, &r->objects, MEMORY_BY_OBJECT, NULL);
+	add_rows(m, &r->classes, MEMORY_BY_CLASS, NULL);
+	add_rows(m, &r->lines, MEMORY_BY_LINE, NULL);
+	add_blocks(m, MEMORY_L1);
+	add_blocks(m, MEMORY_L2);
+	for (uint32_t cpu = 0; cpu < m->x->caches[MEMORY_L1]; cpu++)
+		add_cpu(m, cpu);
+	add_collisions(m);
+	add_pairs(m);
+	r->failed |= !sharing_add_instances(r->classes.data, r->classes.count,
+					    sizeof(*r->classes.data), r->texts, m->t, m->x);
 }
 
-static enum status make(void *result, struct trace *t, bool words, struct error *e)
+static enum status make(struct sharing *r, struct trace *t, bool words, struct error *e)
 {
-	struct making m = {.r = result, .t = t, .e = e};
-	enum status status;
+	struct making m = {.r = r, .t = t, .source = source_text_new(t)};
 
-	*m.r = (struct sharing){.texts = intern_new()};
-	if (!m.r->texts)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	m.source = source_text_new(t);
+	*r = (struct sharing){.texts = intern_new()};
 	m.x = memory_lock(t);
 	add_head(&m);
-	status = add_lists(&m);
-	if (!status && words && (!add_words(&m) || m.r->failed))
-		status = error_set(e, STATUS_NOMEM, "not enough memory for the words");
+	if (r->texts)
+		add_lists(&m);
+	if (r->texts && words)
+		sharing_add_words(r, m.x, m.source);
 	memory_unlock(t);
 	source_text_free(m.source);
-	return status;
+	return r->texts && !r->failed
+		   ? STATUS_OK
+		   : error_set(e, STATUS_NOMEM, "not enough memory for what is shared");
 }
 
 static enum status make_sharing(void *result, struct trace *t, const struct question *q,
@@ -559,9 +398,10 @@ static void free_sharing(void *result)
 	vec_free(&r->pairs);
 	vec_free(&r->cpus);
 	vec_free(&r->collisions);
-	vec_free(&r->words);
+	vec_free(&r->by_word);
+	sharing_words_free(&r->words);
+	free(r->touches);
 	free(r->uses);
-	free(r->sites);
 	intern_free(r->texts);
 	free(r);
 }

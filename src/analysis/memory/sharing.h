@@ -3,26 +3,25 @@
  *
  * One result: how often each level had to load a block and why; objects, classes, source lines and
  * blocks by the cycles that were waited for them, with a verdict on how they are shared; who took
- * blocks from whom; how long each CPU waited; and, if asked for, every word with the CPUs that touched
- * it. Texts are the trace's (hostile) or kept here. O(cells log cells + stays).
+ * blocks from whom; how long each CPU waited; and, if asked for, every word with the CPUs and lines
+ * that touched it. Texts are the trace's (hostile) or kept here. O(cells log cells + stays).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
 
 #include "analysis/answer.h"
-#include "analysis/memory/collisions.h"
+#include "analysis/memory/related.h"
+#include "analysis/memory/source.h"
 #include "analysis/pairing.h"
-#include "base/intern.h"
-#include "base/vec.h"
 #include "memory/kind.h"
 
 /* An object, a class, a line, a block or a word. Counts UINT64_MAX, texts NULL: it has none. */
 struct sharing_row {
 	uint32_t number;
-	const char *name;  /* as the trace has it: of the class, the file */
-	const char *function; /* of a line, by its text; NULL: not known */
 	const char *label; /* for people; of a block: its dearest word */
-	uint64_t address, size, line, level, instances;
+	const char *class; /* of an object */
+	struct source_place place; /* of a line */
+	uint64_t address, size, level, instances;
 	uint64_t transfers; /* of a block: HITM */
 	struct memory_sum sum;
 	double share, false_share; /* of all cycles; of its own, those of a block's level */
@@ -44,8 +43,8 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 			   const struct memory_index *x);
 
 struct sharing_end {
-	const char *object, *file, *function, *label; /* function: as of a row */
-	uint64_t line;
+	const char *object, *label; /* label: "c:30 in work" */
+	struct source_place place;
 	uint32_t class, at; /* numbers, of the first one: of the object, of the line */
 };
 
@@ -61,24 +60,58 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
-/* A line that a CPU touched a word from. */
-struct sharing_site {
-	const char *file, *function, *label;
-	uint64_t line, reads, writes, cycles; /* that waited */
+/*
+ * Who touched words, and from where: words.c. A word that a CPU touched from a line has an entry; those of a
+ * word and a line are a row, by their offsets.
+ */
+struct sharing_touch {
+	uint32_t word, at; /* at: the line */
+	uint64_t cpu, reads, writes, cycles; /* of accesses that waited */
+	struct source_place place;
 };
 
+struct sharing_words_row {
+	uint64_t offset, cycles;
+	const char *word; /* "ArrayC+0x18" */
+	struct source_place place;
+	const struct sharing_touch *touches; /* one a CPU, in their order */
+	size_t count;
+	const char *told; /* "0 r3 w12, 2 r1" */
+};
+
+struct sharing_words {
+	VEC(struct sharing_words_row) rows;
+	VEC(struct sharing_touch) touches;
+	uint64_t address; /* that offsets are from: of the block, object or word; 0: of all */
+	size_t cpus;
+	struct intern *texts;
+};
+
+/* Words by CPU: of the rows of a struct sharing_words. */
+extern const struct section sharing_words_section;
+/*
+ * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. source: to tell functions;
+ * or NULL. sharing_words_free() also after a failure. The caller holds the lock. O(cells).
+ */
+enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
+			       const struct memory_index *x, struct source_text *source,
+			       enum memory_thing by, uint32_t number, struct error *e);
+void sharing_words_free(struct sharing_words *w);
+/* What a CPU did: "r", "w", "rw"; NULL: nothing. O(CPUs of the row). */
+const char *sharing_words_mark(const struct sharing_words_row *row, uint64_t cpu);
+
+/* The same by CPU, then by line. */
 struct sharing_use {
 	uint64_t cpu, reads, writes;
-	struct sharing_site *sites; /* without those of no line */
-	size_t site_count;
-	const char *told; /* "3 rw": the CPU reads and writes */
+	const struct sharing_touch *touches;
+	size_t count;
 };
 
 struct sharing_word {
 	uint64_t address, offset, cycles;
 	const char *object;
-	struct sharing_use *cpus;
-	size_t cpu_count;
+	const struct sharing_use *uses;
+	size_t count;
 };
 
 /* Each list has the dearest first. */
@@ -93,16 +126,21 @@ struct sharing {
 	VEC(struct sharing_pair) pairs;
 	VEC(struct sharing_cpu) cpus;
 	memory_collisions collisions;
-	VEC(struct sharing_word) words;
-	struct sharing_use *uses;   /* of all words, */
-	struct sharing_site *sites; /* and of those */
+	struct sharing_words words; /* if they are asked for: by word and line; */
+	struct sharing_touch *touches; /* by word, CPU and line, */
+	struct sharing_use *uses;      /* by word and CPU, */
+	VEC(struct sharing_word) by_word; /* and by word */
 	struct intern *texts;
 	bool failed; /* no memory */
 };
 
+/* Adds all words. Under the lock. */
+void sharing_add_words(struct sharing *r, const struct memory_index *x, struct source_text *source);
+
 /* Of a struct sharing; the second one has every word as well, and so has the answer "words". */
 extern const struct section sharing_sections[], sharing_word_sections[];
-extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer, memory_hints_answer;
+extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer,
+    memory_hints_answer;
 extern const struct pairing memory_pairing; /* compare.c */
 
 /* "at most " where the trace has no word masks, else "". */
@@ -124,32 +162,5 @@ static inline bool sharing_is_false(const struct sharing_row *row)
 {
 	return row->judged == MEMORY_SHARED_FALSE || row->judged == MEMORY_SHARED_MIXED;
 }
-
-/*
- * The words of a block of a level, or of an object, and the lines that touched them: by CPU "r" read, "w" written, "rw" or NULL.
- * source: functions are told, too; or NULL. sharing_grid_free() also after a failure. The caller holds
- * the lock. O(cells).
- */
-struct source_text;
-struct sharing_grid_row {
-	uint64_t offset, cycles;
-	const char *word, *line; /* "ArrayC+0x18", "vecadd.c:56" */
-	const char *function;    /* that the line is in; NULL: not known */
-	const char **marks;
-};
-
-struct sharing_grid {
-	VEC(struct sharing_grid_row) rows; /* by their offsets */
-	uint64_t address;
-	size_t cpus;
-	const char **marks;
-	struct intern *texts;
-};
-
-extern const struct section sharing_grid_section;
-enum status sharing_grid_make(struct sharing_grid *g, const struct trace *t,
-			      const struct memory_index *x, struct source_text *source,
-			      enum memory_thing by, uint32_t number, struct error *e);
-void sharing_grid_free(struct sharing_grid *g);
 
 #endif

@@ -13,7 +13,8 @@ SECTION_ROWS(block, struct sharing, blocks)
 SECTION_ROWS(pair, struct sharing, pairs)
 SECTION_ROWS(cpu, struct sharing, cpus)
 SECTION_ROWS(collision, struct sharing, collisions)
-SECTION_ROWS(word, struct sharing, words)
+SECTION_ROWS(word, struct sharing, by_word)
+SECTION_ROWS(words, struct sharing, words.rows)
 
 size_t sharing_load_parts(const void *result)
 {
@@ -103,7 +104,7 @@ static const struct field level_fields[] = {
 };
 
 static const struct field object_fields[] = {
-    {FIELD(TEXT, "name", object_of, struct sharing_row, name), .hidden = true},
+    {FIELD(TEXT, "name", object_of, struct sharing_row, class), .hidden = true},
     {LABEL("object", object_of)},
     {CYCLES(object_of)},
     {VERDICT(object_of)},
@@ -120,7 +121,7 @@ static const struct field object_fields[] = {
 };
 
 static const struct field class_fields[] = {
-    {FIELD(TEXT, "name", class_of, struct sharing_row, name), .heading = "class"},
+    {FIELD(TEXT, "name", class_of, struct sharing_row, label), .heading = "class"},
     {FIELD(COUNT, "instances", class_of, struct sharing_row, instances)},
     {CYCLES(class_of)},
     {FIELD(COUNT, "each", class_of, struct sharing_row, each), .heading = "cycles each",
@@ -133,10 +134,10 @@ static const struct field class_fields[] = {
 };
 
 static const struct field line_fields[] = {
-    {FIELD(TEXT, "file", line_of, struct sharing_row, name), .hidden = true},
-    {FIELD(COUNT, "line", line_of, struct sharing_row, line), .hidden = true},
+    {FIELD(TEXT, "file", line_of, struct sharing_row, place.file), .hidden = true},
+    {FIELD(COUNT, "line", line_of, struct sharing_row, place.line), .hidden = true},
     {LABEL("line", line_of), .path = true},
-    {FIELD(TEXT, "function", line_of, struct sharing_row, function)},
+    {FIELD(TEXT, "function", line_of, struct sharing_row, place.function)},
     {CYCLES(line_of)},
     {SHARE(line_of)},
     {TOLD(line_of)},
@@ -171,9 +172,9 @@ static const struct field block_fields[] = {
 
 #define END_FIELDS(end_)                                                                           \
 	{FIELD(TEXT, "object", NULL, struct sharing_pair, end_.object)},                           \
-	    {FIELD(TEXT, "file", NULL, struct sharing_pair, end_.file)},                           \
-	    {FIELD(COUNT, "line", NULL, struct sharing_pair, end_.line)},                          \
-	    {FIELD(TEXT, "function", NULL, struct sharing_pair, end_.function)},                   \
+	    {FIELD(TEXT, "file", NULL, struct sharing_pair, end_.place.file)},                     \
+	    {FIELD(COUNT, "line", NULL, struct sharing_pair, end_.place.line)},                    \
+	    {FIELD(TEXT, "function", NULL, struct sharing_pair, end_.place.function)},             \
 	{                                                                                          \
 		.key = NULL                                                                        \
 	}
@@ -227,24 +228,44 @@ static const struct field collision_fields[] = {
 
 /* ---- words, each with rows of its own ---- */
 
+static size_t touch_rows(const void *use)
+{
+	return ((const struct sharing_use *)use)->count;
+}
+
+static const void *touch_of(const void *use, size_t row)
+{
+	return &((const struct sharing_use *)use)->touches[row];
+}
+
+static const struct field touch_fields[] = {
+    {FIELD(TEXT, "file", touch_of, struct sharing_touch, place.file)},
+    {FIELD(COUNT, "line", touch_of, struct sharing_touch, place.line)},
+    {FIELD(TEXT, "function", touch_of, struct sharing_touch, place.function)},
+    {FIELD(COUNT, "reads", touch_of, struct sharing_touch, reads)},
+    {FIELD(COUNT, "writes", touch_of, struct sharing_touch, writes)},
+    {FIELD(COUNT, "cycles", touch_of, struct sharing_touch, cycles)},
+    {.key = NULL},
+};
+static const struct section touches = {SECTION(LIST, "sites", touch_rows, touch_fields)};
+
 static size_t use_rows(const void *word)
 {
-	return ((const struct sharing_word *)word)->cpu_count;
+	return ((const struct sharing_word *)word)->count;
 }
 
 static const void *use_of(const void *word, size_t row)
 {
-	return &((const struct sharing_word *)word)->cpus[row];
+	return &((const struct sharing_word *)word)->uses[row];
 }
 
 /* Of the CPU that has the most. */
 static size_t use_line_parts(const void *word)
 {
-	const struct sharing_word *w = word;
 	size_t most = 0;
 
-	for (size_t i = 0; i < w->cpu_count; i++)
-		most = w->cpus[i].site_count > most ? w->cpus[i].site_count : most;
+	for (size_t i = 0; i < use_rows(word); i++)
+		most = touch_rows(use_of(word, i)) > most ? touch_rows(use_of(word, i)) : most;
 	return most;
 }
 
@@ -252,30 +273,8 @@ static struct value use_line(const void *word, size_t row, size_t part)
 {
 	const struct sharing_use *use = use_of(word, row);
 
-	return part < use->site_count ? value_text(use->sites[part].label) : value_none();
+	return part < use->count ? value_text(use->touches[part].place.label) : value_none();
 }
-
-static size_t site_rows(const void *use)
-{
-	return ((const struct sharing_use *)use)->site_count;
-}
-
-static const void *site_of(const void *use, size_t row)
-{
-	return &((const struct sharing_use *)use)->sites[row];
-}
-
-static const struct field site_fields[] = {
-    {FIELD(TEXT, "file", site_of, struct sharing_site, file)},
-    {FIELD(COUNT, "line", site_of, struct sharing_site, line)},
-    {FIELD(TEXT, "function", site_of, struct sharing_site, function)},
-    {FIELD(COUNT, "reads", site_of, struct sharing_site, reads)},
-    {FIELD(COUNT, "writes", site_of, struct sharing_site, writes)},
-    {FIELD(COUNT, "cycles", site_of, struct sharing_site, cycles)},
-    {.key = NULL},
-};
-
-static const struct section site_section = {SECTION(LIST, "sites", site_rows, site_fields)};
 
 static const struct field use_fields[] = {
     {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
@@ -283,38 +282,26 @@ static const struct field use_fields[] = {
     {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
     {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
      .shape = FIELD_LIST},
-    {.key = "sites", .of = use_of, .inner = &site_section, .hidden = true},
+    {.key = "sites", .of = use_of, .inner = &touches, .hidden = true},
     {.key = NULL},
 };
-
-/* For people: "0 rw", "3 r". */
-static size_t touch_parts(const void *result)
-{
-	const struct sharing *r = result;
-	size_t most = 0;
-
-	for (size_t i = 0; i < r->words.count; i++)
-		most = r->words.data[i].cpu_count > most ? r->words.data[i].cpu_count : most;
-	return most;
-}
-
-static struct value touch_of(const void *result, size_t row, size_t part)
-{
-	const struct sharing_word *w = word_of(result, row);
-
-	return part < w->cpu_count ? value_text(w->cpus[part].told) : value_none();
-}
-
-static const struct section use_section = {SECTION(LIST, "cpus", use_rows, use_fields)};
+static const struct section uses = {SECTION(LIST, "cpus", use_rows, use_fields)};
 
 static const struct field word_fields[] = {
     {FIELD(HEX, "address", word_of, struct sharing_word, address)},
     {FIELD(TEXT, "object", word_of, struct sharing_word, object)},
     {FIELD(COUNT, "offset", word_of, struct sharing_word, offset)},
     {FIELD(COUNT, "cycles", word_of, struct sharing_word, cycles)},
-    {.key = "cpus", .of = word_of, .inner = &use_section, .hidden = true},
-    {FIELD_BY(TEXT, "touched", touch_of), .parts = touch_parts, .part_number = field_part_number,
-     .shape = FIELD_LIST, .heading = "CPUs", .derived = true},
+    {.key = "cpus", .of = word_of, .inner = &uses, .hidden = true},
+    {.key = NULL},
+};
+
+static const struct field words_fields[] = {
+    {FIELD(TEXT, "word", words_of, struct sharing_words_row, word)},
+    {FIELD(TEXT, "line", words_of, struct sharing_words_row, place.label), .path = true},
+    {FIELD(TEXT, "function", words_of, struct sharing_words_row, place.function)},
+    {FIELD(COUNT, "cycles", words_of, struct sharing_words_row, cycles)},
+    {FIELD(TEXT, "told", words_of, struct sharing_words_row, told), .heading = "by CPU"},
     {.key = NULL},
 };
 
@@ -353,4 +340,9 @@ static const struct field head_fields[] = {
 
 const struct section sharing_sections[] = {SECTIONS, HEAD, {.key = NULL}};
 const struct section sharing_word_sections[] = {
-    SECTIONS, {SECTION(LIST, "words", word_rows, word_fields)}, HEAD, {.key = NULL}};
+    SECTIONS,
+    {SECTION(LIST, "words", word_rows, word_fields), .hidden = true},
+    {SECTION(LIST, "touches", words_rows, words_fields), .derived = true,
+     .title = "words by source line: reads (r) and writes (w) that waited, by CPU"},
+    HEAD,
+    {.key = NULL}};

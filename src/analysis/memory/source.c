@@ -2,6 +2,7 @@
 
 #include "analysis/memory/source.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,25 @@ const char *source_text_function(struct source_text *s, const struct memory_inde
 	const struct file_text *f = path ? text_of(s, path) : NULL;
 
 	return f && l->line && l->line < f->lines.count ? f->lines.data[l->line - 1].function : NULL;
+}
+
+bool source_place_of(struct source_place *place, struct source_text *s, struct intern *texts,
+		     const struct trace *t, const struct memory_index *x, uint32_t line)
+{
+	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
+	const char *function = source_text_function(s, x, line);
+	struct sbuf label = {0};
+
+	memory_put_line(t, line, &label);
+	*place = (struct source_place){.line = l ? l->line : UINT64_MAX,
+				       .label = intern_take(texts, &label)};
+	if (l)
+		place->file = memory_file(t, l->file);
+	if (l && !place->file)
+		place->file = intern_printf(texts, "file %" PRIu32, l->file);
+	if (function)
+		place->function = intern_printf(texts, "%s", function);
+	return place->label && !place->file == !l && !place->function == !function;
 }
 
 const char *source_text_path(struct source_text *s, const char *path)

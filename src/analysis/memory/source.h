@@ -1,8 +1,8 @@
 /*
- * The text of the source files that a trace of shared memory names (TRACE.files): read once each,
- * when a line of it is asked for. A path is looked for in the folder that --src names, then as it
- * stands, then beside the trace. What is no regular file, or greater than SOURCE_TEXT_MOST, has no
- * text. Text is hostile. O(file), then O(1).
+ * Where a line of a trace of shared memory stands in the source, and its text: of the files that the
+ * trace names (TRACE.files), read once each, when a line of one is asked for. A path is looked for in
+ * the folder that --src names, then as it stands, then beside the trace. What is no regular file, or
+ * greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then O(1).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
@@ -34,6 +34,18 @@ void source_text_put(struct source_text *s, const struct memory_index *x, uint32
  */
 const char *source_text_function(struct source_text *s, const struct memory_index *x,
 				 uint32_t line);
+/* Where a line of the trace is; MEMORY_NONE: nowhere. */
+struct source_place {
+	const char *file;     /* its path, or "file 1" where no table says more; NULL */
+	uint64_t line;        /* UINT64_MAX */
+	const char *label;    /* "vecadd.c:56"; "?" */
+	const char *function; /* of source_text_function() */
+};
+
+struct intern;
+/* Texts are kept; s may be NULL. False: no memory. Under the lock. */
+bool source_place_of(struct source_place *place, struct source_text *s, struct intern *texts,
+		     const struct trace *t, const struct memory_index *x, uint32_t line);
 /* Where that file is; NULL: its text is not known. */
 const char *source_text_path(struct source_text *s, const char *path);
 

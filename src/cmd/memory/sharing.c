@@ -32,7 +32,7 @@ static void put_share(struct sbuf *out, const struct sharing_row *row, double sh
 {
 	char number[32];
 
-	sbuf_printf(out, "%s, %s cycles (%.1f %%)", row->label ? row->label : row->name,
+	sbuf_printf(out, "%s, %s cycles (%.1f %%)", row->label,
 		    num_group((int64_t)row->sum.cycles, number), 100 * share);
 }
 
@@ -105,7 +105,7 @@ static void put_dearest(struct sbuf *out, const struct sharing *r)
 		if (!sharing_is_false(row))
 			continue;
 		sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)",
-			    named++ ? ", " : "Falsely shared: ", row->name, sharing_bound(r),
+			    named++ ? ", " : "Falsely shared: ", row->label, sharing_bound(r),
 			    100 * row->false_share);
 	}
 	sbuf_puts(
@@ -138,7 +138,7 @@ static void put_summary(struct output *out, const struct sharing *r, const struc
 
 static int by_cycles(const void *a, const void *b)
 {
-	const struct sharing_grid_row *x = a, *y = b;
+	const struct sharing_words_row *x = a, *y = b;
 
 	if (x->cycles != y->cycles)
 		return x->cycles > y->cycles ? -1 : 1;
@@ -151,10 +151,10 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 {
 	struct source_text *source = source_text_new(t);
 	const struct memory_index *x = memory_lock(t);
-	struct section words = sharing_grid_section;
-	struct sharing_grid grid;
+	struct section words = sharing_words_section;
+	struct sharing_words grid;
 	struct sbuf title = {0};
-	enum status status = sharing_grid_make(
+	enum status status = sharing_words_make(
 	    &grid, t, x, source, memory_by_block((enum memory_level)(block->level - 1)), block->number,
 	    e);
 
@@ -169,7 +169,7 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 		qsort(grid.rows.data, grid.rows.count, sizeof(grid.rows.data[0]), by_cycles);
 	if (!status)
 		status = output_table(out, &words, &grid, how, e);
-	sharing_grid_free(&grid);
+	sharing_words_free(&grid);
 	sbuf_free(&title);
 	return status;
 }
@@ -215,6 +215,7 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 	const struct section *all = o->words ? sharing_word_sections : sharing_sections;
 	const struct output_table how = {.limit = o->limit == UINT64_MAX ? LINES : o->limit,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	const struct output_table whole = {.limit = how.limit}; /* no CPU is cut off */
 	enum status status = STATUS_OK;
 
 	put_summary(out, r, o);
@@ -223,7 +224,7 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 
 		if (s->hidden || !s->rows(result) || (of_classes && !classes))
 			continue;
-		status = output_table(out, s, result, &how, e);
+		status = output_table(out, s, result, strcmp(s->key, "touches") == 0 ? &whole : &how, e);
 		if (!status && of_classes)
 			put_total(out, r);
 	}

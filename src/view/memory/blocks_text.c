@@ -205,17 +205,20 @@ static void add_block(struct writing *w, uint32_t block)
 }
 
 /* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
-static void put_word(const struct sharing_grid *g, const struct sharing_grid_row *row, bool named,
+static void put_word(const struct sharing_words *g, const struct sharing_words_row *row, bool named,
 		     struct sbuf *out)
 {
 	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
-	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++)
-		sbuf_putc(out, !row->marks[c] ? '.' : row->marks[c][1] ? 'b' : row->marks[c][0]);
+	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++) {
+		const char *mark = sharing_words_mark(row, c);
+
+		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
+	}
 	sbuf_printf(out, " %7" PRIu64 " ", row->cycles);
-	text_sanitise(out, row->line, strlen(row->line));
-	if (row->function) {
+	text_sanitise(out, row->place.label, strlen(row->place.label));
+	if (row->place.function) {
 		sbuf_puts(out, " in ");
-		text_sanitise(out, row->function, strlen(row->function));
+		text_sanitise(out, row->place.function, strlen(row->place.function));
 	}
 	if (!named)
 		return;
@@ -236,8 +239,8 @@ static void add_grid_line(struct list_pane *list, enum role role, struct sbuf *t
 void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
 		     struct source_text *source, enum memory_thing by, uint32_t number)
 {
-	struct sharing_grid grid;
-	const bool known = !sharing_grid_make(&grid, t, x, source, by, number, NULL);
+	struct sharing_words grid;
+	const bool known = !sharing_words_make(&grid, t, x, source, by, number, NULL);
 	struct sbuf text = {0};
 
 	list_pane_heading(list, "CPUs: r read, w wrote, b both");
@@ -253,7 +256,7 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 			 &text);
 		add_grid_line(list, ROLE_PANE, &text);
 	}
-	sharing_grid_free(&grid);
+	sharing_words_free(&grid);
 	sbuf_free(&text);
 }
 

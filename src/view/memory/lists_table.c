@@ -61,7 +61,7 @@ static const struct {
     {OBJECTS, {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1}},
     {LINES | CLASSES,
      {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .heading = "upgr"}},
-    {LINES, {ROW_FIELD(TEXT, "function", function)}},
+    {LINES, {ROW_FIELD(TEXT, "function", place.function)}},
     {LINES, {LINE_FIELD(TEXT, "text", more)}},
     {LINES | CLASSES,
      {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
@@ -91,7 +91,7 @@ bool ranking_make_line(struct ranking *r, const struct memory_index *x,
 	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, row->number, all))
 		return false;
 	if (r->by == MEMORY_BY_LINE && r->source) {
-		line.row.function = source_text_function(r->source, x, row->number);
+		line.row.place.function = source_text_function(r->source, x, row->number);
 		source_text_put(r->source, x, row->number, &text);
 		line.more = intern_take(r->texts, &text);
 	}
