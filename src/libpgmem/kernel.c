@@ -42,47 +42,33 @@ long (*pgmem_syscall)(long number, ...);
 
 /* ---- futexes ---- */
 
+static const struct pgmem_kind waiters = {.name = "futex"};
+
+/* What is beyond a hundred years is never. */
 static int64_t nanoseconds(const struct timespec *t)
 {
-	return t->tv_sec * NS_A_SECOND + t->tv_nsec;
+	return t->tv_sec > INT64_MAX / 2 / NS_A_SECOND ? INT64_MAX / 2
+						       : t->tv_sec * NS_A_SECOND + t->tv_nsec;
 }
 
 int64_t pgmem_deadline(clockid_t clock, const struct timespec *at)
 {
-	int64_t base = clock == CLOCK_REALTIME ? epoch * NS_A_SECOND : 0;
-
 	if (!at)
 		return PGMEM_NEVER;
-	return at->tv_sec > INT64_MAX / NS_A_SECOND - 1 ? PGMEM_NEVER - 1 : nanoseconds(at) - base;
+	return nanoseconds(at) - (clock == CLOCK_REALTIME ? epoch * NS_A_SECOND : 0);
 }
 
-static long futex_wait(struct pgmem_thread *t, const _Atomic int *word, long op, int value,
+static long futex_wait(struct pgmem_thread *t, _Atomic int *word, long op, int value,
 		       const struct timespec *timeout, uint64_t pc)
 {
-	int64_t deadline = PGMEM_NEVER;
-	int error;
+	int64_t deadline;
 
 	if (timeout && (op & FUTEX_CMD_MASK) == FUTEX_WAIT)
 		deadline = t->clock + nanoseconds(timeout);
-	else if (timeout)
+	else
 		deadline = pgmem_deadline(
 		    op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, timeout);
-	if (atomic_load(word) != value)
-		return -EAGAIN;
-	error = pgmem_wait(t, PGMEM_FOR_FUTEX, word, pc, deadline);
-	return -error;
-}
-
-static long futex_wake(struct pgmem_thread *t, const void *word, long most)
-{
-	struct pgmem_thread *w;
-	long woken = 0;
-
-	while (woken < most && (w = pgmem_first(PGMEM_FOR_FUTEX, word))) {
-		pgmem_wake(t, w);
-		woken++;
-	}
-	return woken;
+	return atomic_load(word) == value ? -pgmem_wait(t, &waiters, word, pc, deadline) : -EAGAIN;
 }
 
 /* Whether it is one of those that the schedule answers; then *result is as the kernel gives it. */
@@ -97,10 +83,10 @@ static bool futex(const long a[6], uint64_t pc, long *result)
 	if (!(t = pgmem_enter()))
 		return false;
 	if (waits)
-		*result = futex_wait(t, (const _Atomic int *)(uintptr_t)a[0], a[1], (int)a[2],
+		*result = futex_wait(t, (_Atomic int *)(uintptr_t)a[0], a[1], (int)a[2],
 				     (const struct timespec *)(uintptr_t)a[3], pc);
 	else
-		*result = futex_wake(t, (const void *)(uintptr_t)a[0], a[2]);
+		*result = pgmem_offer(t, (void *)(uintptr_t)a[0], (unsigned)a[2]);
 	pgmem_leave(t);
 	return true;
 }
@@ -117,21 +103,6 @@ static int sleep_until(struct pgmem_thread *t, int64_t clock)
 	return 0;
 }
 
-static int64_t later(const struct pgmem_thread *t, int64_t seconds, int64_t ns)
-{
-	return seconds > (INT64_MAX - t->clock) / NS_A_SECOND - 2
-		   ? INT64_MAX / 2
-		   : t->clock + seconds * NS_A_SECOND + ns;
-}
-
-PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
-{
-	struct pgmem_thread *t = pgmem_enter();
-
-	return t ? sleep_until(t, later(t, time->tv_sec, time->tv_nsec))
-		 : PGMEM_REAL(nanosleep)(time, left);
-}
-
 PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
 				 struct timespec *left)
 {
@@ -139,8 +110,19 @@ PGMEM_PUBLIC int clock_nanosleep(clockid_t clock, int flags, const struct timesp
 
 	if (!t)
 		return PGMEM_REAL(clock_nanosleep)(clock, flags, time, left);
-	return sleep_until(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
-						    : later(t, time->tv_sec, time->tv_nsec));
+	sleep_until(t, flags & TIMER_ABSTIME ? pgmem_deadline(clock, time)
+					     : t->clock + nanoseconds(time));
+	pthread_testcancel();
+	return 0;
+}
+
+PGMEM_PUBLIC int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	const int error = clock_nanosleep(CLOCK_MONOTONIC, 0, time, left);
+
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
 }
 
 PGMEM_PUBLIC int usleep(useconds_t us)

@@ -34,6 +34,7 @@
 
 #define PGMEM_PUBLIC __attribute__((visibility("default")))
 #define PGMEM_NEVER  INT64_MAX
+#define PGMEM_AT_ONCE INT64_MIN /* not a wait, but a try */
 #define PGMEM_PC     ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 enum {
@@ -43,30 +44,28 @@ enum {
 };
 
 enum pgmem_state {
-	PGMEM_FREE,     /* the slot has no thread */
+	PGMEM_FREE,     /* the slot has no thread, or one that ended */
 	PGMEM_RUNNABLE, /* has the turn or waits for it */
 	PGMEM_WAITING,  /* for another thread, in pgmem_wait() */
 	PGMEM_OUTSIDE,  /* in a call that the runtime does not know, without the turn */
-	PGMEM_OVER      /* ended, not yet joined */
+	PGMEM_BACK      /* from there: it can run when the next turn is given */
 };
 
-/* What a thread waits for: name in messages, what the address is. */
-#define PGMEM_WAITS(_)                                                                             \
-	_(NOTHING, "nothing")                                                                      \
-	_(MUTEX, "mutex")                                                                          \
-	_(CONDITION, "condition")                                                                  \
-	_(READ_LOCK, "read lock")                                                                  \
-	_(WRITE_LOCK, "write lock")                                                                \
-	_(BARRIER, "barrier")                                                                      \
-	_(SEMAPHORE, "semaphore")                                                                  \
-	_(ONCE, "once-initialisation")                                                             \
-	_(FUTEX, "futex")                                                                          \
-	_(THREAD, "end of thread")
+struct pgmem_thread;
 
-enum pgmem_waits {
-#define PGMEM_WAITS_ENUM(name, text) PGMEM_FOR_##name,
-	PGMEM_WAITS(PGMEM_WAITS_ENUM)
-#undef PGMEM_WAITS_ENUM
+/* What a thread waits for. */
+struct pgmem_kind {
+	const char *name; /* in messages, before the object */
+	/* t has the object from now on, if it can. NULL: it waits until it is woken. */
+	bool (*take)(void *object, const struct pgmem_thread *t);
+	int (*owner)(const void *object); /* number of the thread that has it, or -1; NULL: -1 */
+};
+
+/* What a thread does. */
+struct pgmem_start {
+	void *(*posix)(void *); /* or NULL: */
+	int (*c11)(void *);
+	void *argument;
 };
 
 /* Where a thread stands towards the turn; the watchdog takes the turn from one that is AWAY. */
@@ -81,24 +80,24 @@ struct pgmem_thread {
 	_Atomic int tid;   /* 0: it has not come up yet */
 	int after; /* whoever has this turn first lets the thread of this tid vanish; 0: none */
 	pthread_t handle;
-	bool detached, asleep; /* asleep: in a system call when the turn was taken from it */
+	bool asleep;           /* in a system call when the turn was taken from it */
 	bool inside;           /* hooks do nothing */
+	int error;             /* errno, as the program will find it */
 	unsigned left;         /* references of this turn */
 	unsigned rounds;       /* of the destructors of its data, at its end */
 	const void *made;      /* the last block of the heap, until one is freed */
 	int64_t clock;         /* cycles, */
 	int64_t began;         /* when its turn began */
 	struct {
-		enum pgmem_waits what;
-		const volatile void *object;
+		const struct pgmem_kind *kind;
+		void *object;
 		uint64_t pc;
 		uint64_t ticket;  /* order of arrival */
 		int64_t deadline; /* of its clock, or PGMEM_NEVER */
 		int result;       /* 0, or ETIMEDOUT */
 	} wait;
 	uintptr_t stack, stack_bytes; /* its own accesses here are not references */
-	void *(*start)(void *);
-	void *argument;
+	struct pgmem_start start;
 };
 
 /* ---- schedule.c ---- */
@@ -120,8 +119,6 @@ void pgmem_leave(struct pgmem_thread *t);
 /* This process records, and the calling thread is one of the program and not inside the runtime. */
 bool pgmem_recording(void);
 bool pgmem_has_turn(void);
-/* Number of the calling thread; 0 also for one that is not known. */
-unsigned pgmem_thread(void);
 
 /* Others may run now; returns in the thread's next turn. */
 void pgmem_turn(struct pgmem_thread *t);
@@ -129,19 +126,23 @@ void pgmem_turn(struct pgmem_thread *t);
  * Until pgmem_wake() or the deadline (of its clock; PGMEM_NEVER): 0 or ETIMEDOUT. Gives up the
  * process if nobody is left who could wake it.
  */
-int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile void *object,
-	       uint64_t pc, int64_t deadline);
-/* The thread that has waited longest for this of this object; NULL: none. O(threads). */
-struct pgmem_thread *pgmem_first(enum pgmem_waits what, const volatile void *object);
-/* It can run, from the clock of t on. */
-void pgmem_wake(const struct pgmem_thread *t, struct pgmem_thread *waiter);
+int pgmem_wait(struct pgmem_thread *t, const struct pgmem_kind *kind, void *object, uint64_t pc,
+	       int64_t deadline);
+/* The first of those that wait for an object and came with this ticket or later; NULL: none. */
+struct pgmem_thread *pgmem_first(const void *object, uint64_t ticket);
+/*
+ * Who waits for an object can run, from the clock of t on, and has it if it can be had: in the order
+ * they came, `most` of them. Gives how many. O(threads) each.
+ */
+unsigned pgmem_offer(const struct pgmem_thread *t, void *object, unsigned most);
 /* The clock of the thread that is ahead. */
 int64_t pgmem_last_cycle(void);
 
 /* In a free slot, the next number; inside, without a turn. NULL: PGMEM_THREADS live. */
 struct pgmem_thread *pgmem_new_thread(void);
-/* NULL: it is none of ours. */
+/* It may have ended. NULL: it is none of ours, or long gone. */
 struct pgmem_thread *pgmem_thread_of(pthread_t handle);
+extern const struct pgmem_kind pgmem_end_of_thread;
 /* Sleeps until the thread is given the turn. */
 void pgmem_await(struct pgmem_thread *t);
 /* The last that a thread does with the turn; who waits for its end can run. */
@@ -149,10 +150,11 @@ void pgmem_thread_over(struct pgmem_thread *t);
 /* Starts the watchdog: from now on no thread keeps the turn that does not use it. */
 void pgmem_watch(void);
 
-/* ---- sync.c ---- */
+/* ---- threads.c ---- */
 
-/* Number of the thread that has a mutex, or -1. */
-int pgmem_mutex_owner(const volatile void *mutex);
+/* As pthread_create(). Gives up the process if there are too many. */
+int pgmem_create(struct pgmem_thread *t, pthread_t *handle, const pthread_attr_t *attr,
+		 const struct pgmem_start *start);
 
 /* ---- kernel.c ---- */
 

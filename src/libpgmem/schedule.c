@@ -22,7 +22,8 @@ enum {
 	STUCK_LOOKS = 2500,      /* so often nobody could run, and the process ends */
 	SETTLE_NS = 50000,       /* between two looks at a thread that comes back, */
 	SETTLE_LOOKS = 400,      /* so many of them */
-	MESSAGE_THREADS = 8,     /* that a message names */
+	MESSAGE_THREADS = 8,     /* that a message names, */
+	MESSAGE_BYTES = 128,     /* at most, each */
 	WATCHDOG_STACK = 1 << 16 /* bytes */
 };
 
@@ -37,6 +38,7 @@ unsigned pgmem_quantum = 1;
 static uint64_t tickets;
 static _Atomic unsigned turns; /* given so far */
 static _Atomic(struct pgmem_thread *) owner;
+static _Atomic unsigned strayed; /* who are outside, or back and not yet admitted */
 static _Atomic int idle; /* 1: nobody has the turn, for nobody can run */
 
 /* ---- whose turn is next ---- */
@@ -86,129 +88,9 @@ static int64_t expire(int64_t least)
 	return first->clock;
 }
 
-/*
- * The next in the ring after t who can run and is not too far ahead. t itself, if nobody else. With
- * threads outside, no time passes while nobody runs: real time does (watchdog).
- */
-static struct pgmem_thread *choose(const struct pgmem_thread *t, bool leap)
-{
-	int64_t least = slowest();
-
-	if (least != PGMEM_NEVER || leap)
-		least = expire(least);
-	if (least == PGMEM_NEVER)
-		return NULL;
-	for (unsigned i = 1; i <= slots; i++) {
-		struct pgmem_thread *next = &threads[((unsigned)(t - threads) + i) % slots];
-
-		if (is(next, PGMEM_RUNNABLE) && next->clock <= least + PGMEM_LEAD)
-			return next;
-	}
-	return NULL;
-}
-
-/* ---- handing it on ---- */
-
 static void nap(long ns)
 {
 	pgmem_syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = ns}, NULL);
-}
-
-static void give(struct pgmem_thread *next)
-{
-	atomic_fetch_add(&turns, 1);
-	atomic_store(&owner, next);
-	atomic_store(&next->go, 1);
-	pgmem_syscall(SYS_futex, &next->go, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-/* A thread that ended frees its memory without the turn: nothing else is done before. */
-static void let_vanish(int tid)
-{
-	for (int i = 0; i < SETTLE_LOOKS && !pgmem_syscall(SYS_tgkill, getpid(), tid, 0); i++)
-		nap(SETTLE_NS);
-}
-
-static void begin_turn(struct pgmem_thread *t)
-{
-	t->left = pgmem_quantum;
-	t->began = t->clock;
-}
-
-void pgmem_await(struct pgmem_thread *t)
-{
-	while (!atomic_exchange(&t->go, 0))
-		pgmem_syscall(SYS_futex, &t->go, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-	if (t->after)
-		let_vanish(t->after);
-	t->after = 0;
-	begin_turn(t);
-}
-
-static size_t say_wait(const struct pgmem_thread *t, const char *before, char *text, size_t room)
-{
-	static const char *const names[] = {
-#define WAIT_NAME(name, text) text,
-	    PGMEM_WAITS(WAIT_NAME)
-#undef WAIT_NAME
-	};
-	const struct pgmem_thread *other = (const void *)(uintptr_t)t->wait.object;
-	char what[64], has[32] = "";
-	int holder = t->wait.what == PGMEM_FOR_MUTEX ? pgmem_mutex_owner(t->wait.object) : -1, n;
-
-	if (t->wait.what == PGMEM_FOR_THREAD)
-		snprintf(what, sizeof what, "%u", other->number);
-	else
-		snprintf(what, sizeof what, "0x%llx",
-			 (unsigned long long)(uintptr_t)t->wait.object);
-	if (holder >= 0)
-		snprintf(has, sizeof has, " (thread %d has it)", holder);
-	n = snprintf(text, room, "%sthread %u waits for %s %s%s at 0x%llx", before, t->number,
-		     names[t->wait.what], what, has, (unsigned long long)t->wait.pc);
-	return n < 0 || (size_t)n >= room ? room - 1 : (size_t)n;
-}
-
-static _Noreturn void deadlock(void)
-{
-	char text[1024];
-	size_t n = 0, said = 0;
-	unsigned waiting = count(PGMEM_WAITING);
-
-	text[0] = '\0';
-	for (unsigned i = 0; i < slots; i++)
-		if (is(&threads[i], PGMEM_WAITING) && said++ < MESSAGE_THREADS)
-			n += say_wait(&threads[i], n ? "; " : "", text + n, sizeof text - n);
-	if (waiting > MESSAGE_THREADS)
-		snprintf(text + n, sizeof text - n, "; and %u more", waiting - MESSAGE_THREADS);
-	pgmem_give_up("deadlock: %s", text);
-}
-
-/* Nobody has the turn, and somebody can run. */
-static void give_idle(const struct pgmem_thread *t, bool leap)
-{
-	struct pgmem_thread *next;
-	int one = 1;
-
-	if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, leap)))
-		give(next);
-}
-
-/*
- * Nobody could run. Who comes back from outside while this is decided is seen by one of both.
- * false: there is no thread left that could ever run.
- */
-static bool rest(const struct pgmem_thread *t)
-{
-	if (!count(PGMEM_OUTSIDE) && slowest() == PGMEM_NEVER) {
-		if (count(PGMEM_WAITING))
-			deadlock();
-		return false;
-	}
-	atomic_store(&owner, NULL);
-	atomic_store(&idle, 1);
-	if (slowest() != PGMEM_NEVER)
-		give_idle(t, false);
-	return true;
 }
 
 /* Where the kernel has a thread: the number of a system call that it sleeps in, -1: it runs. */
@@ -245,13 +127,139 @@ static void settle(void)
 	}
 }
 
-void pgmem_turn(struct pgmem_thread *t)
+/* Who came back from outside can run from now on. */
+static void admit(int64_t least)
+{
+	for (struct pgmem_thread *t = threads; t < threads + slots; t++)
+		if (is(t, PGMEM_BACK)) {
+			if (least != PGMEM_NEVER && t->clock < least)
+				t->clock = least;
+			atomic_store(&t->state, PGMEM_RUNNABLE);
+			strayed--;
+		}
+}
+
+/*
+ * The next in the ring after t who can run and is not too far ahead. t itself, if nobody else. With
+ * threads outside, no time passes while nobody runs: real time does (watchdog, which may leap).
+ */
+static struct pgmem_thread *choose(const struct pgmem_thread *t, bool leap)
+{
+	int64_t least;
+
+	if (strayed) {
+		settle();
+		admit(slowest());
+	}
+	least = slowest();
+	if (least != PGMEM_NEVER || leap || !strayed)
+		least = expire(least);
+	if (least == PGMEM_NEVER)
+		return NULL;
+	for (unsigned i = 1; i <= slots; i++) {
+		struct pgmem_thread *next = &threads[((unsigned)(t - threads) + i) % slots];
+
+		if (is(next, PGMEM_RUNNABLE) && next->clock <= least + PGMEM_LEAD)
+			return next;
+	}
+	return NULL;
+}
+
+/* ---- handing it on ---- */
+
+static void give(struct pgmem_thread *next)
+{
+	atomic_fetch_add(&turns, 1);
+	atomic_store(&owner, next);
+	atomic_store(&next->go, 1);
+	pgmem_syscall(SYS_futex, &next->go, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* A thread that ended frees its memory without the turn: nothing else is done before. */
+static void let_vanish(int tid)
+{
+	for (int i = 0; i < SETTLE_LOOKS && !pgmem_syscall(SYS_tgkill, getpid(), tid, 0); i++)
+		nap(SETTLE_NS);
+}
+
+static void begin_turn(struct pgmem_thread *t)
+{
+	t->left = pgmem_quantum;
+	t->began = t->clock;
+}
+
+void pgmem_await(struct pgmem_thread *t)
+{
+	while (!atomic_exchange(&t->go, 0))
+		pgmem_syscall(SYS_futex, &t->go, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	if (t->after)
+		let_vanish(t->after);
+	t->after = 0;
+	begin_turn(t);
+}
+
+static int say_wait(const struct pgmem_thread *t, const char *before, char *text, size_t room)
+{
+	const struct pgmem_kind *kind = t->wait.kind;
+	const unsigned long long pc = t->wait.pc, object = (uintptr_t)t->wait.object;
+	const int has_it = kind->owner ? kind->owner(t->wait.object) : -1;
+	char has[32] = "";
+
+	if (kind == &pgmem_end_of_thread)
+		return snprintf(text, room, "%sthread %u waits for %s %d at 0x%llx", before,
+				t->number, kind->name, has_it, pc);
+	if (has_it >= 0)
+		snprintf(has, sizeof has, " (thread %d has it)", has_it);
+	return snprintf(text, room, "%sthread %u waits for %s 0x%llx%s at 0x%llx", before,
+			t->number, kind->name, object, has, pc);
+}
+
+static _Noreturn void deadlock(void)
+{
+	char text[MESSAGE_THREADS * MESSAGE_BYTES] = "";
+	const unsigned waiting = count(PGMEM_WAITING);
+	int n = 0, said = 0;
+
+	for (unsigned i = 0; i < slots; i++)
+		if (is(&threads[i], PGMEM_WAITING) && said++ < MESSAGE_THREADS)
+			n += say_wait(&threads[i], n ? "; " : "", text + n, MESSAGE_BYTES);
+	if (waiting > MESSAGE_THREADS)
+		snprintf(text + n, MESSAGE_BYTES, "; and %u more", waiting - MESSAGE_THREADS);
+	pgmem_give_up("deadlock: %s", text);
+}
+
+/* Nobody has the turn, and somebody can run. */
+static void give_idle(const struct pgmem_thread *t, bool leap)
 {
 	struct pgmem_thread *next;
+	int one = 1;
 
-	if (count(PGMEM_OUTSIDE))
-		settle();
-	next = choose(t, !count(PGMEM_OUTSIDE));
+	if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, leap)))
+		give(next);
+}
+
+/*
+ * Nobody could run. Who comes back from outside while this is decided is seen by one of both.
+ * false: there is no thread left that could ever run.
+ */
+static bool rest(const struct pgmem_thread *t)
+{
+	if (!strayed) {
+		if (count(PGMEM_WAITING))
+			deadlock();
+		return false;
+	}
+	atomic_store(&owner, NULL);
+	atomic_store(&idle, 1);
+	if (count(PGMEM_BACK))
+		give_idle(t, false);
+	return true;
+}
+
+void pgmem_turn(struct pgmem_thread *t)
+{
+	struct pgmem_thread *next = choose(t, false);
+
 	if (next == t) {
 		begin_turn(t);
 		return;
@@ -268,11 +276,7 @@ void pgmem_turn(struct pgmem_thread *t)
 /* The watchdog gave the turn to others. */
 static void come_back(struct pgmem_thread *t)
 {
-	int64_t least = slowest();
-
-	if (least != PGMEM_NEVER && t->clock < least)
-		t->clock = least;
-	atomic_store(&t->state, PGMEM_RUNNABLE);
+	atomic_store(&t->state, PGMEM_BACK);
 	give_idle(t, false);
 	pgmem_await(t);
 }
@@ -284,6 +288,7 @@ struct pgmem_thread *pgmem_enter(void)
 	if (!pgmem_on || !t || t->inside)
 		return NULL;
 	t->inside = true;
+	t->error = errno;
 	if (atomic_exchange_explicit(&t->phase, PGMEM_INSIDE, memory_order_acq_rel) == PGMEM_TAKEN)
 		come_back(t);
 	return t;
@@ -293,6 +298,7 @@ void pgmem_leave(struct pgmem_thread *t)
 {
 	atomic_store_explicit(&t->phase, PGMEM_AWAY, memory_order_release);
 	t->inside = false;
+	errno = t->error;
 	if (pgmem_fatal)
 		pgmem_die();
 }
@@ -307,11 +313,6 @@ bool pgmem_recording(void)
 	return pgmem_on && pgmem_self && !pgmem_self->inside;
 }
 
-unsigned pgmem_thread(void)
-{
-	return pgmem_self ? pgmem_self->number : 0;
-}
-
 int64_t pgmem_last_cycle(void)
 {
 	int64_t last = 0;
@@ -323,10 +324,10 @@ int64_t pgmem_last_cycle(void)
 
 /* ---- waiting ---- */
 
-int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile void *object,
-	       uint64_t pc, int64_t deadline)
+int pgmem_wait(struct pgmem_thread *t, const struct pgmem_kind *kind, void *object, uint64_t pc,
+	       int64_t deadline)
 {
-	t->wait.what = what;
+	t->wait.kind = kind;
 	t->wait.object = object;
 	t->wait.pc = pc;
 	t->wait.ticket = tickets++;
@@ -337,25 +338,34 @@ int pgmem_wait(struct pgmem_thread *t, enum pgmem_waits what, const volatile voi
 	return t->wait.result;
 }
 
-struct pgmem_thread *pgmem_first(enum pgmem_waits what, const volatile void *object)
+struct pgmem_thread *pgmem_first(const void *object, uint64_t ticket)
 {
 	struct pgmem_thread *first = NULL;
 
 	for (unsigned i = 0; i < slots; i++) {
 		struct pgmem_thread *t = &threads[i];
 
-		if (is(t, PGMEM_WAITING) && t->wait.what == what && t->wait.object == object &&
+		if (is(t, PGMEM_WAITING) && t->wait.object == object && t->wait.ticket >= ticket &&
 		    (!first || t->wait.ticket < first->wait.ticket))
 			first = t;
 	}
 	return first;
 }
 
-void pgmem_wake(const struct pgmem_thread *t, struct pgmem_thread *waiter)
+unsigned pgmem_offer(const struct pgmem_thread *t, void *object, unsigned most)
 {
-	if (waiter->clock < t->clock)
-		waiter->clock = t->clock;
-	atomic_store(&waiter->state, PGMEM_RUNNABLE);
+	struct pgmem_thread *w;
+	unsigned woken = 0;
+
+	for (uint64_t ticket = 0; woken < most && (w = pgmem_first(object, ticket));
+	     ticket = w->wait.ticket + 1) {
+		if (w->wait.kind->take && !w->wait.kind->take(object, w))
+			continue;
+		w->clock = w->clock < t->clock ? t->clock : w->clock;
+		atomic_store(&w->state, PGMEM_RUNNABLE);
+		woken++;
+	}
+	return woken;
 }
 
 /* ---- the watchdog ---- */
@@ -385,6 +395,7 @@ static void take(struct pgmem_thread *t, bool asleep)
 	t->asleep = asleep;
 	if (!asleep)
 		say_spins(t);
+	strayed++;
 	atomic_store(&t->state, PGMEM_OUTSIDE);
 	next = choose(t, false);
 	if (next)
@@ -430,7 +441,7 @@ static void look(void)
 		return;
 	}
 	asleep = asleep_in(t->tid) >= 0 ? asleep + 1 : 0;
-	running += count(PGMEM_RUNNABLE) > 1;
+	running += count(PGMEM_RUNNABLE) + count(PGMEM_BACK) > 1;
 	if (asleep >= ASLEEP_LOOKS || running >= RUNNING_LOOKS)
 		take(t, asleep > 0);
 }
@@ -486,26 +497,33 @@ struct pgmem_thread *pgmem_new_thread(void)
 
 struct pgmem_thread *pgmem_thread_of(pthread_t handle)
 {
-	for (unsigned i = 0; i < slots; i++)
-		if (!is(&threads[i], PGMEM_FREE) && pthread_equal(threads[i].handle, handle))
-			return &threads[i];
-	return NULL;
+	struct pgmem_thread *youngest = NULL;
+
+	for (struct pgmem_thread *t = threads; t < threads + slots; t++)
+		if (pthread_equal(t->handle, handle) && (!youngest || t->number > youngest->number))
+			youngest = t;
+	return youngest;
 }
+
+static int number_of(const void *thread)
+{
+	return (int)((const struct pgmem_thread *)thread)->number;
+}
+
+const struct pgmem_kind pgmem_end_of_thread = {.name = "end of thread", .owner = number_of};
 
 void pgmem_thread_over(struct pgmem_thread *t)
 {
-	struct pgmem_thread *next, *w;
+	struct pgmem_thread *next;
 
-	while ((w = pgmem_first(PGMEM_FOR_THREAD, t)))
-		pgmem_wake(t, w);
-	atomic_store(&t->state, t->detached ? PGMEM_FREE : PGMEM_OVER);
+	pgmem_offer(t, t, PGMEM_THREADS);
+	atomic_store(&t->state, PGMEM_FREE);
 	pgmem_self = NULL;
-	next = choose(t, !count(PGMEM_OUTSIDE));
+	next = choose(t, false);
 	if (next) {
 		next->after = t->number ? t->tid : 0; /* main stays until the process ends */
 		give(next);
-		return;
-	}
-	if (!rest(t))
+	} else if (!rest(t)) {
 		exit(0); /* the C library would wait for the watchdog */
+	}
 }

@@ -73,10 +73,11 @@ static void *begin_thread(void *data)
 	struct pgmem_thread *t = data;
 
 	pin(0);
-	come_up(t);
 	pgmem_await(t);
+	come_up(t); /* it allocates, so it has the turn */
 	pgmem_leave(t);
-	return t->start(t->argument);
+	return t->start.posix ? t->start.posix(t->start.argument)
+			      : (void *)(intptr_t)t->start.c11(t->start.argument);
 }
 
 static void go_parallel(struct pgmem_thread *t)
@@ -89,37 +90,38 @@ static void go_parallel(struct pgmem_thread *t)
 	pin(t->tid);
 }
 
-PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
-				void *(*start)(void *), void *argument)
+int pgmem_create(struct pgmem_thread *t, pthread_t *handle, const pthread_attr_t *attr,
+		 const struct pgmem_start *start)
 {
-	struct pgmem_thread *t = pgmem_enter(), *n;
-	int detached = PTHREAD_CREATE_JOINABLE, error;
+	struct pgmem_thread *n = pgmem_new_thread();
+	int error;
 
-	if (!t)
-		return PGMEM_REAL(pthread_create)(handle, attr, start, argument);
-	n = pgmem_new_thread();
 	if (!n)
 		pgmem_give_up("more than %d threads at one time", PGMEM_THREADS);
 	if (n->number == 1)
 		go_parallel(t);
-	if (attr)
-		pthread_attr_getdetachstate(attr, &detached);
-	n->detached = detached == PTHREAD_CREATE_DETACHED;
-	n->start = start;
-	n->argument = argument;
+	n->start = *start;
 	n->clock = t->clock;
 	error = PGMEM_REAL(pthread_create)(&n->handle, attr, begin_thread, n);
 	if (!error) {
 		*handle = n->handle;
 		atomic_store(&n->state, PGMEM_RUNNABLE);
 	}
-	pgmem_leave(t);
 	return error;
 }
 
-static bool over(const struct pgmem_thread *t)
+PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
+				void *(*start)(void *), void *argument)
 {
-	return atomic_load(&t->state) == PGMEM_OVER;
+	struct pgmem_thread *t = pgmem_enter();
+	int error;
+
+	if (!t)
+		return PGMEM_REAL(pthread_create)(handle, attr, start, argument);
+	error = pgmem_create(t, handle, attr,
+			     &(struct pgmem_start){.posix = start, .argument = argument});
+	pgmem_leave(t);
+	return error;
 }
 
 PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
@@ -127,30 +129,14 @@ PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
 	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
 	int error;
 
-	if (other && !over(other))
-		pgmem_wait(t, PGMEM_FOR_THREAD, other, PGMEM_PC, PGMEM_NEVER);
+	if (other && atomic_load(&other->state) != PGMEM_FREE)
+		pgmem_wait(t, &pgmem_end_of_thread, other, PGMEM_PC, PGMEM_NEVER);
 	if (other && t->clock < other->clock)
 		t->clock = other->clock;
 	error = PGMEM_REAL(pthread_join)(handle, result);
-	if (other && !error)
-		atomic_store(&other->state, PGMEM_FREE);
 	if (t)
 		pgmem_leave(t);
 	return error;
-}
-
-PGMEM_PUBLIC int pthread_detach(pthread_t handle)
-{
-	struct pgmem_thread *t = pgmem_enter(), *other = t ? pgmem_thread_of(handle) : NULL;
-
-	if (other) {
-		other->detached = true;
-		if (over(other))
-			atomic_store(&other->state, PGMEM_FREE);
-	}
-	if (t)
-		pgmem_leave(t);
-	return PGMEM_REAL(pthread_detach)(handle);
 }
 
 /* ---- the beginning ---- */

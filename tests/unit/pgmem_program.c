@@ -206,6 +206,47 @@ static void start(void *(*f)(void *), int n)
 		pthread_create(&t, NULL, f, (void *)(size_t)(THREADS + 1));
 }
 
+static void *by_sleep(void *me)
+{
+	for (;;)
+		sleep(1);
+	return me;
+}
+
+static void cancelled(void)
+{
+	pthread_t t;
+	void *result;
+
+	pthread_create(&t, NULL, by_sleep, NULL);
+	usleep(3000000);
+	pthread_cancel(t);
+	pthread_join(t, &result);
+	wrong += result != PTHREAD_CANCELED;
+}
+
+static once_flag c11_once = ONCE_FLAG_INIT;
+
+static int by_c11(void *me)
+{
+	call_once(&c11_once, init);
+	wrong += inits != 50;
+	thrd_sleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+	by_mtx(me);
+	return me != NULL;
+}
+
+static void c11(void)
+{
+	thrd_t t[2];
+	int result;
+
+	thrd_create(&t[0], by_c11, NULL);
+	thrd_create(&t[1], by_c11, &t);
+	for (int i = 0; i < 2; i++)
+		wrong += thrd_join(t[i], &result) != thrd_success || result != i;
+}
+
 static void memory(void)
 {
 	char a[1000], *b = malloc(sizeof a), *c = calloc(1, sizeof a);
@@ -267,6 +308,8 @@ static void object(void)
 	_("yield", parallel(by_yield, THREADS))                                                    \
 	_("leave", parallel(by_leave, THREADS))                                                    \
 	_("many", parallel(by_semaphore, MANY))                                                    \
+	_("cancelled", cancelled())                                                                \
+	_("c11", c11())                                                                            \
 	_("times", times())                                                                        \
 	_("pipe", pipes())                                                                         \
 	_("detached", detached())                                                                  \

@@ -23,7 +23,7 @@
 enum { GAVE_UP = 125, MESSAGE = 1200 };
 
 static char folder[] = "/tmp/test_pgmem.XXXXXX";
-static bool has_openmp;
+static bool has_libgomp, has_libomp;
 
 struct run {
 	struct sim_record *records;
@@ -31,13 +31,13 @@ struct run {
 	int status; /* of waitpid() */
 };
 
-static int build(const char *name, const char *flags)
+static int build(const char *name, const char *compiler, const char *flags, const char *program)
 {
 	char command[4096];
 
 	snprintf(command, sizeof command,
-		 "'%s' cc -O1 %s -o %s/%s '%s/tests/unit/%s.c' >%s/err 2>&1", getenv("PIPEGLASS"),
-		 flags, folder, name, getenv("srcdir"), name, folder);
+		 "PIPEGLASS_CC=%s '%s' cc -O1 %s -o %s/%s '%s/tests/unit/%s.c' >%s/err 2>&1", compiler,
+		 getenv("PIPEGLASS"), flags, folder, program, getenv("srcdir"), name, folder);
 	return system(command);
 }
 
@@ -46,9 +46,10 @@ static int set_up(void **state)
 	(void)state;
 	setenv("OMP_WAIT_POLICY", "passive", 1);
 	setenv("PGMEM_MACHINE", "thesis", 1);
-	if (!mkdtemp(folder) || build("pgmem_program", "-pthread"))
+	if (!mkdtemp(folder) || build("pgmem_program", "gcc", "-pthread", "program"))
 		return -1;
-	has_openmp = !build("pgmem_openmp", "-fopenmp");
+	has_libgomp = !build("pgmem_openmp", "gcc", "-fopenmp", "libgomp");
+	has_libomp = !build("pgmem_openmp", "clang", "-fopenmp", "libomp");
 	return 0;
 }
 
@@ -138,20 +139,32 @@ static void test_modes(void **state)
 	static const char *const modes[] = {"mutex",  "recursive", "spin",    "semaphore", "mtx",
 					    "rwlock", "cond",      "barrier", "once",      "yield",
 					    "leave",  "times",     "pipe",    "detached",  "last",
-					    "many",   "memory",    "atomics"};
+					    "many",   "memory",    "atomics", "cancelled", "c11"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-		check_twice("pgmem_program", modes[i]);
+		check_twice("program", modes[i]);
 }
 
-static void test_openmp(void **state)
+static void check_openmp(bool there, const char *program)
+{
+	if (!there)
+		skip();
+	check_twice(program, "4");
+	check_twice(program, "9");
+}
+
+static void test_libgomp(void **state)
 {
 	(void)state;
-	if (!has_openmp)
-		skip();
-	check_twice("pgmem_openmp", "4");
-	check_twice("pgmem_openmp", "9");
+	check_openmp(has_libgomp, "libgomp");
+}
+
+static void test_libomp(void **state)
+{
+	(void)state;
+	setenv("KMP_BLOCKTIME", "0", 1);
+	check_openmp(has_libomp, "libomp");
 }
 
 /* ---- programs that cannot ---- */
@@ -168,7 +181,7 @@ static const char *message(const struct run *r)
 
 static void check_gives_up(const char *mode, const char *const says[])
 {
-	struct run r = record("pgmem_program", mode);
+	struct run r = record("program", mode);
 
 	assert_true(WIFEXITED(r.status));
 	assert_int_equal(WEXITSTATUS(r.status), GAVE_UP);
@@ -195,7 +208,7 @@ static void test_gives_up(void **state)
 /* A thread that spins in its own registers does not keep the others from their turns. */
 static void test_spinner(void **state)
 {
-	struct run r = record("pgmem_program", "spinner");
+	struct run r = record("program", "spinner");
 
 	(void)state;
 	assert_int_equal(r.status, 0);
@@ -213,7 +226,7 @@ static void test_moved(void **state)
 
 	(void)state;
 	setenv("PGMEM_RULES", "\npad 64 name counts\n\n", 1);
-	r = record("pgmem_program", "object");
+	r = record("program", "object");
 	unsetenv("PGMEM_RULES");
 	for (size_t i = 0; i < r.count; i++) {
 		const struct sim_record *a = &r.records[i];
@@ -233,9 +246,9 @@ static void test_moved(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_modes),    cmocka_unit_test(test_openmp),
-	    cmocka_unit_test(test_gives_up), cmocka_unit_test(test_spinner),
-	    cmocka_unit_test(test_moved),
+	    cmocka_unit_test(test_modes),  cmocka_unit_test(test_libgomp),
+	    cmocka_unit_test(test_libomp), cmocka_unit_test(test_gives_up),
+	    cmocka_unit_test(test_spinner), cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
