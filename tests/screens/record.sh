@@ -138,14 +138,17 @@ for way in --pad=counts.left=64 --move=counts.left=0x10000000; do
 	records 0 'measured gain' "$way" -- ./pair
 	name=${way#--} name=pair.${name%%=*}.trace
 	sound "$name"
-	has "$way" 'L1 misses, false sharing  *[1-9][0-9]*  *0  -100.0 %' err
-	has "$way" "^next: pipeglass compare pair.trace $name" err
+	has "$way" 'of these for false sharing  *[1-9][0-9 ]*  *0  -100.0 %' err
+	has "$way" "^pipeglass: next: pipeglass compare pair.trace $name" err
 done
 sed 's/struct { int left, right; } counts/int counts[2]/; s/counts.left/counts[0]/g; s/counts.right/counts[1]/g' pair.c >array.c
 build array
 records 0 'counts moves as a whole: its elements and members stay adjacent' --pad counts=64 -- ./array
-records 0 '-100.0 %' --pad left=64 -- ./pair
-records 2 'no object is called lift; there are: counts, counts.left' --pad lift=8 -- ./pair
+records 0 'counts moves as a whole' --pad counts=64 -- ./pair
+has 'a struct' '^inside an object: it stays  *[1-9]' err
+records 0 '-100.0 %' -o other.trace --pad left=64 -- ./pair
+sound other.trace.pad
+records 2 'no object is called lift; pipeglass sharing lists them' --pad lift=8 -- ./pair
 has 'the run is of use' '^pipeglass: pair.trace: complete, and can be opened; there was no second run' err
 records 2 'use either --pad or --move' --pad left=8 --move left=0x10000 -- ./pair
 for bytes in 12 1048584; do
@@ -168,9 +171,9 @@ int main(int argc, char **argv)
 }
 END
 build many
-records 0 'node: 3 objects were moved, one behind another' --move node=0x10000 -- ./many
+records 0 'measured gain' --move node=0x10000 -- ./many
 records 2 'node is made in 2 places of the program' --move node=0x10000 -- ./many twice
-records 2 'a name stands for all objects that have it' --pad 'node[1]=64' -- ./many
+records 2 'a name stands for all that have it' --pad 'node[1]=64' -- ./many
 records 2 '--live shows one run' --live --pad left=64 -- ./pair
 cp pair.trace before.trace
 records 2 '--live needs a terminal' --live -- ./pair

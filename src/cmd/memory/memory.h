@@ -4,7 +4,8 @@
 #ifndef PIPEGLASS_CMD_MEMORY_MEMORY_H
 #define PIPEGLASS_CMD_MEMORY_MEMORY_H
 
-#include "base/sbuf.h"
+#include "base/vec.h"
+#include "capture/capture.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "simulator/simulator.h"
@@ -21,5 +22,21 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
  */
 enum status memory_model_open(struct sim_machine *m, struct sbuf *text, const char *name,
 			      struct error *e);
+
+/*
+ * `record --pad` and `--move`: what the runtime is told, that the caches see objects elsewhere in a second
+ * run; appends. STATUS_USAGE: the first run had none that are called so, in full or by a last part.
+ */
+typedef VEC(struct capture_object) whatif_objects; /* names live as long as the capture */
+enum status whatif_put_rules(struct sbuf *rules, whatif_objects *moved, const struct cmd_options *o,
+			     const struct capture *first, struct error *e);
+
+struct whatif_run {
+	const char *trace;
+	int64_t cycles;
+};
+/* What that gained, beside its bound, into the notes. */
+enum status whatif_compare(const struct cmd_options *o, const struct whatif_run runs[2],
+			   struct output *out, struct error *e);
 
 #endif

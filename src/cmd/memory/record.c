@@ -21,31 +21,30 @@
 #include "capture/recording.h"
 #include "cmd/cmd.h"
 #include "cmd/memory/memory.h"
-#include "cmd/memory/whatif.h"
 
 enum {
 	SIGNALLED = 128, /* and the signal: how a shell tells of one */
-	TELL_SECONDS = 5, /* where no terminal is */
-	WHATIF_UNIT = 8,  /* bytes: objects stay aligned */
+	WHATIF_UNIT = 8, /* bytes: objects stay aligned */
 	PAD_MOST = 1 << 20
 };
 
-/* "vecadd.trace", here. */
-static void name_trace(const struct cmd_options *o, struct sbuf *out)
+/* "vecadd.trace", here. again: of the second run, "vecadd.pad.trace". */
+static void name_trace(const struct cmd_options *o, bool again, struct sbuf *out)
 {
 	const char *program = o->files.data[0], *slash = strrchr(program, '/');
+	const char *way = !again ? "" : o->whatif.data[0].moves ? ".move" : ".pad";
 
 	if (o->output)
-		sbuf_puts(out, o->output);
+		sbuf_printf(out, "%s%s", o->output, way);
 	else
-		sbuf_printf(out, "%s.trace", slash ? slash + 1 : program);
+		sbuf_printf(out, "%s%s.trace", slash ? slash + 1 : program, way);
 }
 
 /* ---- what it says ---- */
 
 struct telling {
-	time_t begun, told;
-	bool terminal, shown;
+	time_t begun;
+	bool shown;
 };
 
 static void put_misses(struct sbuf *out, const struct capture_totals *t)
@@ -56,20 +55,18 @@ static void put_misses(struct sbuf *out, const struct capture_totals *t)
 	sbuf_printf(out, ", %s cycles", num_group(t->cycles, number));
 }
 
-/* On a terminal a line that stays where it is; into a file one from time to time. */
+/* On a terminal, a line that stays where it is. */
 static void tell_progress(void *context, const struct capture_totals *t)
 {
 	struct telling *p = context;
-	const time_t now = time(NULL);
 	struct sbuf line = {0};
 
-	if (now - p->told < (p->terminal ? 1 : TELL_SECONDS))
+	p->shown = isatty(STDERR_FILENO);
+	if (!p->shown)
 		return;
-	p->told = now;
-	p->shown = p->terminal;
 	put_misses(&line, t);
-	fprintf(stderr, "%spipeglass: %s so far, %ld s%s", p->terminal ? "\r\033[K" : "",
-		sbuf_text(&line), (long)(now - p->begun), p->terminal ? "" : "\n");
+	fprintf(stderr, "\r\033[Kpipeglass: %s so far, %ld s", sbuf_text(&line),
+		(long)(time(NULL) - p->begun));
 	sbuf_free(&line);
 }
 
@@ -118,16 +115,15 @@ static void note_trace(struct output *out, const struct recording *r, const char
 	sbuf_free(&line);
 }
 
-/* ---- a run ---- */
+/* ---- runs ---- */
 
 static enum status run(struct recording *r, const struct cmd_options *o,
 		       const struct recording_options *how, struct output *out, struct error *e)
 {
-	struct telling progress = {.begun = time(NULL), .terminal = isatty(STDERR_FILENO)};
+	struct telling progress = {.begun = time(NULL)};
 	struct recording_options told = *how;
 	enum status status;
 
-	progress.told = progress.begun;
 	told.told = tell_progress;
 	told.context = &progress;
 	status = recording_run(r, &told, e);
@@ -141,43 +137,42 @@ static enum status run(struct recording *r, const struct cmd_options *o,
 	return status;
 }
 
-/* What the program reads is there a second time if it is a file. */
+/* With other rules, into another trace; and what that gained. */
 static enum status run_again(const struct cmd_options *o, const struct recording_options *how,
-			     const struct recording *first, off_t input, struct output *out,
-			     struct error *e)
+			     const struct recording *first, struct output *out, struct error *e)
 {
 	struct recording_options again = *how;
-	struct whatif_rules rules;
-	struct recording r = {.capture = NULL};
-	struct sbuf trace = {0};
-	enum status status = whatif_rules_make(&rules, o, first->capture, e);
+	struct recording second = {.capture = NULL};
+	struct sbuf rules = {0}, trace = {0};
+	whatif_objects moved = {0};
+	enum status status = whatif_put_rules(&rules, &moved, o, first->capture, e);
 
 	if (status)
 		output_note(out, how->trace, "complete, and can be opened; there was no second run");
-	whatif_name(o, how->trace, &trace);
+	name_trace(o, true, &trace);
 	again.trace = sbuf_text(&trace);
-	again.rules = sbuf_text(&rules.text);
-	again.moved = rules.objects.data;
-	again.moved_count = rules.objects.count;
-	if (!status && input >= 0)
-		(void)!lseek(STDIN_FILENO, input, SEEK_SET);
+	again.rules = sbuf_text(&rules);
+	again.moved = moved.data;
+	again.moved_count = moved.count;
 	if (!status)
-		status = run(&r, o, &again, out, e);
-	if (!status && !r.whole) {
+		status = run(&second, o, &again, out, e);
+	if (!status && !second.whole) {
 		output_note(out, o->files.data[0], "no comparison: the second run was cut short");
 	} else if (!status) {
-		const struct capture_totals totals[] = {*capture_totals(first->capture),
-							*capture_totals(r.capture)};
-		const char *const traces[] = {how->trace, again.trace};
+		const struct whatif_run runs[] = {
+		    {how->trace, capture_totals(first->capture)->cycles},
+		    {again.trace, capture_totals(second.capture)->cycles}};
 
-		status = whatif_compare(&rules, totals, traces, out, e);
+		status = whatif_compare(o, runs, out, e);
 	}
-	recording_free(&r);
-	whatif_rules_free(&rules);
+	recording_free(&second);
+	vec_free(&moved);
+	sbuf_free(&rules);
 	sbuf_free(&trace);
 	return status;
 }
 
+/* What the program reads is there a second time if it is a file. */
 static enum status record(const struct cmd_options *o, const struct recording_options *how,
 			  struct output *out, struct error *e)
 {
@@ -185,10 +180,13 @@ static enum status record(const struct cmd_options *o, const struct recording_op
 	struct recording first = {.capture = NULL};
 	enum status status = run(&first, o, how, out, e);
 
-	if (!status && o->whatif.count && !first.whole)
+	if (!status && o->whatif.count && !first.whole) {
 		output_note(out, o->files.data[0], "no second run: the first was cut short");
-	else if (!status && o->whatif.count)
-		status = run_again(o, how, &first, input, out, e);
+	} else if (!status && o->whatif.count) {
+		if (input >= 0)
+			(void)!lseek(STDIN_FILENO, input, SEEK_SET);
+		status = run_again(o, how, &first, out, e);
+	}
 	recording_free(&first);
 	return status;
 }
@@ -279,7 +277,7 @@ enum status cmd_record(const struct cmd_options *o, struct output *out, struct e
 	enum status status = open_all(o, &path, &model, e);
 
 	if (!status) {
-		name_trace(o, &trace);
+		name_trace(o, false, &trace);
 		how.path = sbuf_text(&path);
 		how.machine = sbuf_text(&model);
 		how.trace = sbuf_text(&trace);

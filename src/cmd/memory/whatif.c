@@ -1,19 +1,25 @@
+/*
+ * `record --pad` and `--move`: which objects of a first run are elsewhere in a second one, and what that
+ * gained.
+ *
+ * The bound of the gain is what CPUs waited in the first run for false sharing of such an object and
+ * something that stayed where it was. An object that has parts moves with them, and what they share
+ * falsely with each other stays.
+ */
 #include "config.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/memory/related.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "capture/recording.h"
-#include "cmd/memory/whatif.h"
+#include "cmd/memory/memory.h"
 #include "cmd/open.h"
-#include "memory/memory.h"
 
-enum { RUNS = 2, NEAR_MOST = 6 };
+enum { RUNS = 2 };
 
 /* ---- the rules ---- */
 
@@ -26,30 +32,14 @@ static bool same_name(const char *object, const char *typed)
 	return *object == *typed;
 }
 
-/* "ArrayC" of "Global.ArrayC". */
-static bool is_last_part(const char *object, const char *typed)
+/* Also by its last part: "ArrayC" of "Global.ArrayC". */
+static bool is_called(const char *object, const char *typed)
 {
-	for (; *object; object++)
-		if (strchr(".>:", *object) && same_name(object + 1, typed))
-			return true;
-	return false;
-}
+	bool called = same_name(object, typed);
 
-/* The name that was typed, else the one that ends with it; NULL: there is none, or several. */
-static const char *find_name(const struct capture_object *objects, size_t count, const char *typed)
-{
-	const char *found = NULL;
-	bool several = false;
-
-	for (size_t i = 0; i < count; i++) {
-		if (same_name(objects[i].name, typed))
-			return typed;
-		if (!is_last_part(objects[i].name, typed))
-			continue;
-		several |= found && strcmp(found, objects[i].name) != 0;
-		found = objects[i].name;
-	}
-	return several ? NULL : found;
+	for (; !called && *object; object++)
+		called = strchr(".>:", *object) && same_name(object + 1, typed);
+	return called;
 }
 
 static void put_rule(struct sbuf *out, const struct whatif *w, const struct capture_object *o)
@@ -63,128 +53,127 @@ static void put_rule(struct sbuf *out, const struct whatif *w, const struct capt
 		sbuf_printf(out, "name %s\n", o->name);
 }
 
-/* Names that begin with the letter that `typed` begins with, or contain it, whatever their case; each once. */
-static void put_near(struct sbuf *out, const struct capture_object *objects, size_t count,
-		     const char *typed)
+static enum status put_rules(struct sbuf *rules, whatif_objects *moved, const struct whatif *w,
+			     const struct capture *first, struct error *e)
 {
-	const char *last = "";
+	const char *typed = sbuf_text(&w->name);
+	const struct capture_object *objects;
+	const size_t count = capture_objects(first, &objects);
+	size_t called = 0;
 
-	for (size_t i = 0, listed = 0; i < count && listed < NEAR_MOST; i++) {
-		const char *name = objects[i].name;
-
-		if ((strncasecmp(name, typed, 1) && !strcasestr(name, typed)) || !strcmp(last, name))
-			continue;
-		last = name;
-		sbuf_puts(out, listed++ ? ", " : "");
-		text_sanitise(out, name, strlen(name));
-	}
-}
-
-static enum status unknown(const struct capture_object *objects, size_t count, const char *typed,
-			   struct error *e)
-{
-	struct sbuf near = {0};
-
-	put_near(&near, objects, count, typed);
-	if (!near.len)
-		put_near(&near, objects, count, "");
-	error_set(e, STATUS_USAGE, "no object is called %s; there are: %s%s", typed,
-		  near.len ? sbuf_text(&near) : "none",
-		  strchr(typed, '[') ? "; a name stands for all objects that have it" : "");
-	sbuf_free(&near);
-	return STATUS_USAGE;
-}
-
-static enum status add_rules(struct whatif_rules *rules, const struct whatif *w,
-			     const struct capture_object *objects, size_t count, struct error *e)
-{
-	const char *const name = find_name(objects, count, sbuf_text(&w->name));
-	const size_t before = rules->objects.count;
-
-	if (!name)
-		return unknown(objects, count, sbuf_text(&w->name), e);
 	for (size_t i = 0; i < count; i++) {
-		if (!same_name(objects[i].name, name))
+		if (!is_called(objects[i].name, typed))
 			continue;
-		put_rule(&rules->text, w, &objects[i]);
-		if (!vec_push(&rules->objects, objects[i]))
+		called++;
+		put_rule(rules, w, &objects[i]);
+		if (!vec_push(moved, objects[i]))
 			return error_set(e, STATUS_NOMEM, "out of memory");
 	}
-	if (w->moves && rules->objects.count > before + 1)
+	if (!called)
+		return error_set(e, STATUS_USAGE,
+				 "no object is called %s; pipeglass sharing lists them%s", typed,
+				 strchr(typed, '[') ? "; a name stands for all that have it" : "");
+	if (w->moves && called > 1)
 		return error_set(e, STATUS_USAGE,
 				 "%s is made in %zu places of the program, and --move moves the "
 				 "objects of one; name them by PGMEM_OBJECT, or use --pad",
-				 sbuf_text(&w->name), rules->objects.count - before);
-	return rules->text.len <= RULES_MOST
-		   ? STATUS_OK
-		   : error_set(e, STATUS_UNSUPPORTED,
-			       "%s is made in too many places of the program; name objects by "
-			       "PGMEM_OBJECT",
-			       sbuf_text(&w->name));
+				 typed, called);
+	return STATUS_OK;
 }
 
-enum status whatif_rules_make(struct whatif_rules *rules, const struct cmd_options *o,
-			      const struct capture *first, struct error *e)
+enum status whatif_put_rules(struct sbuf *rules, whatif_objects *moved, const struct cmd_options *o,
+			     const struct capture *first, struct error *e)
 {
-	const struct capture_object *objects;
-	const size_t count = capture_objects(first, &objects);
 	enum status status = STATUS_OK;
 
-	*rules = (struct whatif_rules){.moves = o->whatif.data[0].moves};
 	for (size_t i = 0; !status && i < o->whatif.count; i++)
-		status = add_rules(rules, &o->whatif.data[i], objects, count, e);
+		status = put_rules(rules, moved, &o->whatif.data[i], first, e);
+	if (!status && rules->len > RULES_MOST)
+		status = error_set(e, STATUS_UNSUPPORTED,
+				   "these objects are made in too many places of the program; name "
+				   "some of them by PGMEM_OBJECT");
 	return status;
-}
-
-void whatif_rules_free(struct whatif_rules *rules)
-{
-	sbuf_free(&rules->text);
-	vec_free(&rules->objects);
-}
-
-void whatif_name(const struct cmd_options *o, const char *trace, struct sbuf *out)
-{
-	static const char suffix[] = ".trace";
-	const size_t len = strlen(trace), end = sizeof(suffix) - 1;
-	const bool has = len > end && strcmp(trace + len - end, suffix) == 0;
-
-	sbuf_add(out, trace, has ? len - end : len);
-	sbuf_puts(out, o->whatif.data[0].moves ? ".move" : ".pad");
-	sbuf_puts(out, has ? suffix : "");
 }
 
 /* ---- what it gained ---- */
 
-static enum status open_side(struct trace **t, const char *trace, struct output *out, struct error *e)
+struct side {
+	struct trace *trace;
+	struct memory_sums sums; /* by object */
+};
+
+static enum status open_side(struct side *s, const char *path, struct output *out, struct error *e)
 {
 	struct cmd_options o = {.config = "none", .store = {.as = "chiron"}};
-	enum status status = vec_push(&o.files, trace) ? open_trace(t, &o, out, e)
-						       : error_set(e, STATUS_NOMEM, "out of memory");
+	enum status status = vec_push(&o.files, path) ? open_trace(&s->trace, &o, out, e)
+						      : error_set(e, STATUS_NOMEM, "out of memory");
 
+	if (!status) {
+		status = memory_sum_up(&s->sums, memory_lock(s->trace), MEMORY_BY_OBJECT, NULL, e);
+		memory_unlock(s->trace);
+	}
 	vec_free(&o.files);
 	return status;
 }
 
-/* Of all objects, or of those that are concerned. */
-static struct memory_sum sum_of(const struct trace *t, const bool *concerned)
+/* The object that moves and takes this one with it, or is it; MEMORY_NONE: it stays. */
+static uint32_t mover_of(const struct cmd_options *o, const struct trace *t,
+			 const struct memory_index *x, uint32_t object)
 {
-	const struct memory_index *x = memory_lock(t);
-	struct memory_sum sum = {0};
+	for (; object != MEMORY_NONE; object = x->objects[object].parent)
+		for (size_t i = 0; i < o->whatif.count; i++)
+			if (is_called(memory_class(t, x->objects[object].class),
+				      sbuf_text(&o->whatif.data[i].name)))
+				return object;
+	return MEMORY_NONE;
+}
 
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *cell = &x->cells[i];
+struct bound {
+	uint64_t cycles;   /* of false sharing of what moves and what stays */
+	uint64_t follows;  /* upgrades of all that took part, and loads of what their L2 caches lost so */
+	uint64_t inside;   /* of parts of one object that moves */
+	const char *whole; /* such an object; lives as long as the trace */
+};
 
-		if (concerned && (cell->object == MEMORY_NONE || !concerned[cell->object]))
+/* Of objects that share falsely: they upgrade blocks for that. */
+static void add_upgrades(struct bound *b, const struct memory_sums *sums, const bool *concerned)
+{
+	for (uint32_t i = 0; i < sums->count; i++)
+		if (concerned[i])
+			b->follows += memory_upgrade_cycles(&sums->of[i]);
+}
+
+static enum status find_bound(struct bound *b, const struct side *first, const struct cmd_options *o,
+			      struct error *e)
+{
+	const struct memory_index *x = memory_lock(first->trace);
+	bool *concerned = calloc((size_t)first->sums.count + 1, sizeof(*concerned));
+
+	*b = (struct bound){0};
+	for (uint32_t i = 0; concerned && i < x->culprit_count; i++) {
+		const struct memory_culprit *c = &x->culprits[i];
+		const uint32_t ends[] = {c->object, c->victim_object};
+		const uint32_t movers[] = {mover_of(o, first->trace, x, ends[0]),
+					   mover_of(o, first->trace, x, ends[1])};
+
+		if (c->cause == MEMORY_TRUE ||
+		    (movers[0] == MEMORY_NONE && movers[1] == MEMORY_NONE))
 			continue;
-		sum.cycles += cell->cycles;
-		for (int level = 0; level < MEMORY_LEVELS; level++)
-			for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++) {
-				sum.fills[level][cause] += cell->fills[level][cause];
-				sum.fill_cycles[level][cause] += cell->fill_cycles[level][cause];
-			}
+		if (movers[0] == movers[1]) {
+			b->inside += c->cycles;
+			b->whole = memory_class(first->trace, x->objects[movers[0]].class);
+			continue;
+		}
+		*(c->cause == MEMORY_FALSE ? &b->cycles : &b->follows) += c->cycles;
+		for (int k = 0; k < 2; k++)
+			if (ends[k] != MEMORY_NONE)
+				concerned[ends[k]] = true;
 	}
-	memory_unlock(t);
-	return sum;
+	memory_unlock(first->trace);
+	if (concerned)
+		add_upgrades(b, &first->sums, concerned);
+	free(concerned);
+	return concerned ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static void put_row(struct sbuf *out, const char *what, uint64_t first, uint64_t second)
@@ -198,72 +187,6 @@ static void put_row(struct sbuf *out, const char *what, uint64_t first, uint64_t
 	sbuf_putc(out, '\n');
 }
 
-static void put_misses(struct sbuf *out, const struct memory_sum sums[RUNS])
-{
-	static const enum memory_cause causes[] = {MEMORY_FALSE, MEMORY_TRUE};
-
-	for (int level = 0; level < MEMORY_LEVELS; level++)
-		for (int i = 0; i < 2; i++) {
-			char what[64];
-
-			snprintf(what, sizeof(what), "L%d misses, %s sharing", level + 1,
-				 memory_cause_names[causes[i]]);
-			put_row(out, what, sums[0].fills[level][causes[i]],
-				sums[1].fills[level][causes[i]]);
-		}
-}
-
-static bool is_elsewhere(const struct trace *t, const struct memory_index *x, uint32_t object,
-			 const struct whatif_rules *rules)
-{
-	for (size_t i = 0; object != MEMORY_NONE && i < rules->objects.count; i++)
-		if (same_name(rules->objects.data[i].name,
-			      memory_class(t, x->objects[object].class)))
-			return true;
-	return false;
-}
-
-struct bound {
-	uint64_t false_sharing; /* cycles, that what is elsewhere now took part in */
-	uint64_t follows;       /* upgrades of all that did, and loads of what their L2 caches lost so */
-	uint64_t inside;        /* false sharing of parts of one object, which stay together */
-	const char *whole;      /* such an object; lives as long as the trace */
-};
-
-static enum status find_bound(struct bound *b, const struct trace *t,
-			      const struct whatif_rules *rules, struct error *e)
-{
-	const struct memory_index *x = memory_lock(t);
-	bool *concerned = calloc((size_t)x->object_count + 1, sizeof(*concerned));
-
-	*b = (struct bound){0};
-	for (uint32_t i = 0; concerned && i < x->culprit_count; i++) {
-		const struct memory_culprit *c = &x->culprits[i];
-		const uint32_t ends[] = {c->object, c->victim_object};
-
-		if (c->cause == MEMORY_TRUE ||
-		    !(is_elsewhere(t, x, ends[0], rules) || is_elsewhere(t, x, ends[1], rules)))
-			continue;
-		if (ends[0] == ends[1]) {
-			b->inside += c->cycles;
-			b->whole = memory_class(t, x->objects[ends[0]].class);
-			continue;
-		}
-		*(c->cause == MEMORY_FALSE ? &b->false_sharing : &b->follows) += c->cycles;
-		for (int k = 0; k < 2; k++)
-			if (ends[k] != MEMORY_NONE)
-				concerned[ends[k]] = true;
-	}
-	memory_unlock(t);
-	if (concerned) {
-		const struct memory_sum sum = sum_of(t, concerned);
-
-		b->follows += memory_upgrade_cycles(&sum);
-	}
-	free(concerned);
-	return concerned ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
-}
-
 static void put_amount(struct sbuf *out, const char *what, int width, uint64_t cycles)
 {
 	char number[32];
@@ -271,10 +194,12 @@ static void put_amount(struct sbuf *out, const char *what, int width, uint64_t c
 	sbuf_printf(out, "%-28s %*s\n", what, width, num_group((int64_t)cycles, number));
 }
 
-static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const struct bound *b)
+static void put_gain(struct sbuf *out, const struct side sides[RUNS], const struct bound *b)
 {
-	put_amount(out, "measured gain, cycles waited", 37, sums[0].cycles - sums[1].cycles);
-	put_amount(out, "bound: false sharing", 18, b->false_sharing);
+	const uint64_t gain = sides[0].sums.all.cycles - sides[1].sums.all.cycles;
+
+	put_amount(out, "measured gain, cycles waited", 37, gain);
+	put_amount(out, "bound: false sharing", 18, b->cycles);
 	put_amount(out, "bound: what follows from it", 18, b->follows);
 	if (!b->inside)
 		return;
@@ -284,48 +209,33 @@ static void put_gain(struct sbuf *out, const struct memory_sum sums[RUNS], const
 		       "to separate them, pad or align them in the source\n");
 }
 
-static void put_moved(struct sbuf *out, const struct whatif_rules *rules)
+enum status whatif_compare(const struct cmd_options *o, const struct whatif_run runs[RUNS],
+			   struct output *out, struct error *e)
 {
-	for (size_t i = 0; rules->moves && i < rules->objects.count; i++) {
-		const struct capture_object *o = &rules->objects.data[i];
-
-		if (o->count == 1 || o->how == CAPTURE_FIXED)
-			continue;
-		text_sanitise(out, o->name, strlen(o->name));
-		sbuf_printf(out, ": %" PRIu64 " objects were moved, one behind another\n", o->count);
-	}
-}
-
-enum status whatif_compare(const struct whatif_rules *rules,
-			   const struct capture_totals totals[RUNS],
-			   const char *const traces[RUNS], struct output *out, struct error *e)
-{
-	struct trace *opened[RUNS] = {NULL};
+	struct side sides[RUNS] = {{.trace = NULL}};
 	enum status status = STATUS_OK;
 	struct sbuf *to = &out->notes;
 	struct bound bound;
 
 	for (int i = 0; !status && i < RUNS; i++)
-		status = open_side(&opened[i], traces[i], out, e);
+		status = open_side(&sides[i], runs[i].trace, out, e);
 	if (!status)
-		status = find_bound(&bound, opened[0], rules, e);
+		status = find_bound(&bound, &sides[0], o, e);
 	if (!status) {
-		const struct memory_sum sums[] = {sum_of(opened[0], NULL), sum_of(opened[1], NULL)};
+		const struct memory_sum *first = &sides[0].sums.all, *second = &sides[1].sums.all;
 
 		sbuf_printf(to, "%-28s %18s %18s\n", "", "as it is",
-			    rules->moves ? "moved" : "padded");
-		put_row(to, "cycles", (uint64_t)totals[0].cycles, (uint64_t)totals[1].cycles);
-		put_row(to, "cycles waited, all CPUs", sums[0].cycles, sums[1].cycles);
-		put_misses(to, sums);
-		put_gain(to, sums, &bound);
-		put_moved(to, rules);
-		sbuf_puts(to, "next: pipeglass compare ");
-		for (int i = 0; i < RUNS; i++) {
-			text_sanitise(to, traces[i], strlen(traces[i]));
-			sbuf_putc(to, i ? '\n' : ' ');
-		}
+			    o->whatif.data[0].moves ? "moved" : "padded");
+		put_row(to, "cycles", (uint64_t)runs[0].cycles, (uint64_t)runs[1].cycles);
+		put_row(to, "cycles waited, all CPUs", first->cycles, second->cycles);
+		put_row(to, "of these for false sharing", memory_cause_cycles(first, MEMORY_FALSE),
+			memory_cause_cycles(second, MEMORY_FALSE));
+		put_gain(to, sides, &bound);
+		output_note(out, NULL, "next: pipeglass compare %s %s", runs[0].trace, runs[1].trace);
 	}
-	for (int i = 0; i < RUNS; i++)
-		trace_close(opened[i]);
+	for (int i = 0; i < RUNS; i++) {
+		memory_sums_free(&sides[i].sums);
+		trace_close(sides[i].trace);
+	}
 	return status;
 }
