@@ -199,7 +199,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 		return error_set(e, STATUS_NOT_FOUND, "no object, source line or address matches %s",
 				 regex_pattern(re));
 	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
-	blocks_goto_block(b, block, MEMORY_NONE);
+	blocks_goto_block(b, block);
 	return STATUS_OK;
 }
 

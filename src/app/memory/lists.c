@@ -209,7 +209,7 @@ static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
 	if (!status)
-		blocks_goto_block(&blocks_view_of(a->tab)->blocks, block, MEMORY_NONE);
+		blocks_goto_block(&blocks_view_of(a->tab)->blocks, block);
 	return status;
 }
 
@@ -352,21 +352,6 @@ static enum status choose_value(struct call *c, struct error *e)
 	return status;
 }
 
-/* They look as the list that they come from. */
-static enum status words(struct call *c, struct error *e)
-{
-	const struct tab *t = c->app->tab;
-	const bool back = t->view->kind == &words_view_kind;
-	const struct view_kind *kind = back ? &objects_view_kind : &words_view_kind;
-	struct ranking *r;
-	enum status status = need(c, &r, e);
-
-	if (status)
-		return status;
-	ranking_look_as(of(tab_view(t, kind)), r);
-	return view_switch(c, kind, e);
-}
-
 /* The class of what is under the cursor; in the list of classes it comes again, too. */
 static enum status hide(struct call *c, struct error *e)
 {
@@ -416,8 +401,6 @@ const struct command list_commands[] = {
      .flags = CMD_TRACE, .arg = 3},
     {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_list,
      .flags = CMD_TRACE, .arg = 1},
-    {"lists words", "", "list words in place of objects, or objects again", .run = words,
-     .flags = CMD_TRACE},
     {"lists face", "[NAME]",
      "show a list, or a map: a cell for each, along diagonals; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_FACE},

@@ -73,14 +73,18 @@ static void make_lines(struct blocks *b, const struct memory_index *x, enum memo
 	vec_clear(&part->lines);
 	for (uint32_t i = 0; i < count; i += b->bundle) {
 		struct blocks_line line = {LINE_BLOCKS, i,
-					   count - i < b->bundle ? count - i : b->bundle, 0};
+					   count - i < b->bundle ? count - i : b->bundle, 0,
+					   x->caches[level]};
 
 		(void)vec_push(&part->lines, line);
 		line.kind = LINE_CACHE;
-		if (part->rows.of.data[i].number == b->unfolded)
-			for (; line.cache < x->caches[level]; line.cache++)
-				if (blocks_shows_cache(b, line.cache))
-					(void)vec_push(&part->lines, line);
+		if (part->rows.of.data[i].number != b->unfolded)
+			continue;
+		for (; line.cache < x->caches[level]; line.cache++) {
+			line.end = line.cache + 1;
+			if (blocks_shows_cache(b, line.cache))
+				(void)vec_push(&part->lines, line);
+		}
 	}
 	if (count < part->rows.of.count)
 		(void)vec_push(&part->lines, (struct blocks_line){.kind = LINE_OTHERS});
@@ -164,48 +168,33 @@ uint32_t blocks_block(const struct blocks *b)
 
 /* ---- the cursor ---- */
 
-/* The one at the tick, else the first in its column; MEMORY_NONE: neither is shown. */
-static uint32_t best_of(const struct blocks *b, const struct memory_index *x, uint32_t block,
-			uint32_t cache)
-{
-	const int64_t tick = b->axis.tick, t0 = axis_align(&b->axis, tick, b->axis.zoom);
-	uint32_t i, end;
-
-	memory_stays(x, block, cache, tick, tick_add(tick, 1), &i, &end);
-	if (i < end && blocks_passes(b, memory_ending(x, i)))
-		return x->by_block[i];
-	memory_stays(x, block, cache, t0, tick_add(t0, axis_cell(&b->axis, b->axis.zoom)), &i, &end);
-	while (i < end && !blocks_passes(b, memory_ending(x, i)))
-		i++;
-	return i < end ? x->by_block[i] : MEMORY_NONE;
-}
-
 /* Better is what is there at the tick, then what is where the cursor was. */
 static int worth(const struct blocks *b, const struct memory_index *x, uint32_t stay)
 {
-	const struct memory_stay *s = stay < x->stay_count ? &x->stays[stay] : NULL;
+	const struct memory_stay *s = &x->stays[stay];
 	const struct memory_stay *was = b->current < x->stay_count ? &x->stays[b->current] : NULL;
 
-	if (!s)
-		return -1;
-	return 4 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) +
+	return 8 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) + 4 * (s == was) +
 	       2 * (was && s->block == was->block) + (was && s->cache == was->cache);
 }
 
+/* The best in the cursor's column, of these the first; MEMORY_NONE: none is shown. */
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
 	const struct blocks_line line = blocks_line(b, b->level, b->line);
-	const bool one = line.kind == LINE_CACHE;
-	uint32_t found = MEMORY_NONE;
+	const struct memory_row *rows = b->part[b->level].rows.of.data;
+	const int64_t t0 = axis_align(&b->axis, b->axis.tick, b->axis.zoom);
+	const int64_t t1 = tick_add(t0, axis_cell(&b->axis, b->axis.zoom));
+	uint32_t found = MEMORY_NONE, i, end;
 
-	for (uint32_t i = 0; i < line.count; i++)
-		for (uint32_t c = one ? line.cache : 0;
-		     c < (one ? line.cache + 1 : x->caches[b->level]); c++) {
-			const uint32_t block = b->part[b->level].rows.of.data[line.first + i].number;
-			const uint32_t stay =
-			    blocks_shows_cache(b, c) ? best_of(b, x, block, c) : MEMORY_NONE;
-
-			found = worth(b, x, stay) > worth(b, x, found) ? stay : found;
+	for (uint32_t r = line.first; r < line.first + line.count; r++)
+		for (uint32_t c = line.cache; c < line.end; c++) {
+			memory_stays(x, rows[r].number, c, t0, t1, &i, &end);
+			for (; i < end && blocks_shows_cache(b, c); i++)
+				if (blocks_passes(b, memory_ending(x, i)) &&
+				    (found == MEMORY_NONE ||
+				     worth(b, x, x->by_block[i]) > worth(b, x, found)))
+					found = x->by_block[i];
 		}
 	return found;
 }
@@ -393,12 +382,12 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 	b->level = level;
 }
 
-void blocks_goto_block(struct blocks *b, uint32_t block, uint32_t cache)
+void blocks_goto_block(struct blocks *b, uint32_t block)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 
 	if (block < x->block_count)
-		put_cursor(b, x, block, cache);
+		put_cursor(b, x, block, MEMORY_NONE);
 	memory_unlock(b->trace);
 	blocks_settle(b);
 }
@@ -530,7 +519,7 @@ void blocks_renew(struct blocks *b)
 	b->focus.version++;
 	blocks_settle(b);
 	if (line_of(&b->part[b->level], block, MEMORY_NONE) != MEMORY_NONE)
-		blocks_goto_block(b, block, MEMORY_NONE);
+		blocks_goto_block(b, block);
 }
 
 bool blocks_filter(struct blocks *b, struct regex *only)

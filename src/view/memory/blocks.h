@@ -29,7 +29,7 @@ enum blocks_line_kind { LINE_BLOCKS, LINE_CACHE, LINE_OTHERS, LINE_NONE };
 struct blocks_line {
 	enum blocks_line_kind kind;
 	uint32_t first, count; /* rows */
-	uint32_t cache;        /* of a cache's line */
+	uint32_t cache, end;   /* of caches [cache, end) */
 };
 
 struct blocks_part {
@@ -95,8 +95,7 @@ void blocks_click(struct blocks *b, enum memory_level level, uint32_t line, int6
 
 /* To a stay at a tick, TICK_NONE: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
-/* To the line of a block, of a cache's where it has one; MEMORY_NONE: its own. */
-void blocks_goto_block(struct blocks *b, uint32_t block, uint32_t cache);
+void blocks_goto_block(struct blocks *b, uint32_t block);
 /* The stays that these lead to; MEMORY_NONE: there is none. */
 uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the order of starts */
 /* Of who took the block, or what came in its place, and when. */

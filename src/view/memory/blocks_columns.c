@@ -1,6 +1,6 @@
 /*
  * What is in the columns of a line: stays of a block in a cache do not overlap, so that those of a
- * column are found by looking for its end, and a stay over many columns is looked at once.
+ * column are found by looking for its end.
  */
 #include "config.h"
 
@@ -37,11 +37,6 @@ static uint32_t first_from(const struct memory_index *x, uint32_t i, uint32_t en
 
 	bisect(low, high, n, x->briefs[n].start < tick);
 	return (uint32_t)low;
-}
-
-static void span(const struct run *r, uint32_t i, int64_t *x0, int64_t *x1)
-{
-	blocks_span(&r->b->axis, r->x->briefs[i].start, memory_end(r->x, i), x0, x1);
 }
 
 static bool passes(const struct run *r, uint32_t i)
@@ -85,14 +80,11 @@ static void count(const struct memory_index *x, struct block_column *c, uint32_t
 		c->causes[MEMORY_REPLACEMENT] += weight;
 }
 
-/* Stays [i, j) meet a column. */
-static void look(const struct run *r, int64_t column, uint32_t i, uint32_t j)
+/* Stays [i, j) meet a column, which is [t0, t1). */
+static void look(const struct run *r, struct block_column *c, int64_t t0, int64_t t1, uint32_t i,
+		 uint32_t j)
 {
-	const struct axis *a = &r->b->axis;
-	const int64_t t0 = axis_align(a, axis_tick_at(a, column), a->zoom);
-	const int64_t t1 = tick_add(t0, axis_cell(a, a->zoom));
 	const uint32_t step = (j - i - 1) / BLOCKS_LOOKED_AT + 1;
-	struct block_column *c = &r->out[column];
 	bool seen = false;
 
 	c->sampled = c->sampled || step > 1;
@@ -107,29 +99,27 @@ static void look(const struct run *r, int64_t column, uint32_t i, uint32_t j)
 	}
 }
 
-/* From the i-th, which is in `column` or behind it, up to the end. */
+/* Of [i, end) those that begin in a column come in it, and the last one before. */
 static void walk(const struct run *r, uint32_t i, uint32_t end)
 {
 	const struct axis *a = &r->b->axis;
-	int64_t column = 0, x0, x1;
+	int64_t before = INT64_MIN;
+	uint32_t j = i;
 
-	while (i < end && column < a->columns) {
-		uint32_t j;
+	for (int64_t column = 0; column < a->columns && i < end; column++) {
+		const int64_t t0 = axis_align(a, axis_tick_at(a, column), a->zoom);
+		const int64_t t1 = tick_add(t0, axis_cell(a, a->zoom));
 
-		span(r, i, &x0, &x1);
-		column = x0 > column ? x0 : column;
-		if (column >= a->columns)
+		if (t0 > a->last)
 			return;
-		j = first_from(r->x, i, end,
-			 tick_add(axis_align(a, axis_tick_at(a, column), a->zoom),
-				  axis_cell(a, a->zoom)));
-		j = j > i ? j : i + 1;
-		look(r, column, i, j);
-		span(r, j - 1, &x0, &x1);
-		i = x1 > column ? j - 1 : j;
-		for (column++; column < x1 && column < a->columns; column++)
-			if (passes(r, i))
-				hold(r, &r->out[column], i);
+		if (t0 > before && j > i) /* magnified, a tick has several columns */
+			i = j - 1;
+		if (i < end && memory_end(r->x, i) <= t0 && r->x->briefs[i].start < t0)
+			i++;
+		j = first_from(r->x, i, end, t1);
+		if (j > i)
+			look(r, &r->out[column], t0, t1, i, j);
+		before = t0;
 	}
 }
 
@@ -172,13 +162,11 @@ void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		    struct block_column *out)
 {
 	const size_t n = (size_t)b->axis.columns;
-	const bool one = line->kind == LINE_CACHE;
 	struct block_column *each = xcalloc(n + 1, sizeof(*each));
 
 	memset(out, 0, n * sizeof(*out));
 	for (uint32_t i = 0; i < line->count; i++) {
-		block_columns(b, x, level, line->first + i, one ? line->cache : 0,
-			      one ? line->cache + 1 : x->caches[level], each);
+		block_columns(b, x, level, line->first + i, line->cache, line->end, each);
 		for (size_t k = 0; k < n; k++)
 			join(&out[k], &each[k]);
 	}
