@@ -53,6 +53,8 @@ static void reopen(struct view *v)
 	b->one = old.one;
 	b->bundle = old.bundle;
 	b->asked = old.asked;
+	b->only = old.only;
+	old.only = NULL;
 	b->focus.by_class = old.focus.by_class;
 	blocks_free(&old);
 }

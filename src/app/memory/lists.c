@@ -10,6 +10,8 @@
 #include "app/state.h"
 #include "base/text.h"
 
+enum { HINTS_WIDTH = 60 /* columns of the keys in the lowest line */ };
+
 static const struct {
 	const struct view_kind *kind;
 	enum memory_thing by;
@@ -47,7 +49,11 @@ static void reopen(struct view *v)
 	ranking_init(r, v->tab->trace, old.by, old.focus);
 	r->axis = old.axis;
 	axis_reopen(&r->axis, v->tab->trace);
-	ranking_look_as(r, &old);
+	r->face = old.face;
+	r->log = old.log;
+	r->rows.order = old.rows.order;
+	r->only = old.only;
+	old.only = NULL;
 	ranking_free(&old);
 }
 
@@ -102,14 +108,10 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 {
 	struct ranking *r = of(v);
 	const struct memory_index *x = memory_lock(r->trace);
-	struct sbuf text = {0};
 
-	if (item >> 32 == r->by + UINT64_C(1) &&
-	    (uint32_t)item < memory_thing_count(x, r->by))
-		memory_put_thing(r->trace, x, r->by, (uint32_t)item, &text);
+	if (item >> 32 == r->by + UINT64_C(1) && (uint32_t)item < memory_thing_count(x, r->by))
+		memory_put(r->trace, x, NULL, r->by, (uint32_t)item, out);
 	memory_unlock(r->trace);
-	text_sanitise(out, sbuf_text(&text), text.len);
-	sbuf_free(&text);
 }
 
 /* An editor opens the source, not the trace. */
@@ -265,30 +267,24 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	const bool selected = row && focus_is_on(r->focus, r->by, number);
 	const struct {
 		const char *command, *what;
-	} hints[] = {{row ? "enter" : NULL, selected ? "open" : "select"},
-		     {r->rows.selects ? "blocks related" : NULL, r->focus->related ? "all" : "only related"},
-		     {row ? "inspector" : NULL, "details"},
-		     {row ? "lists blocks" : NULL, "blocks"},
+	} hints[] = {{row ? "enter" : "", selected ? "open" : "select"},
+		     {r->rows.selects ? "blocks related" : "", r->focus->related ? "all" : "only related"},
+		     {row ? "inspector" : "", "details"},
+		     {row ? "lists blocks" : "", "blocks"},
 		     {"lists order", "order"},
 		     {"lists face", r->face == RANKING_MAP ? "list" : "map"}};
-	struct sbuf text = {0}, keys = {0};
-	int least;
+	struct sbuf text = {0};
 
 	ranking_describe(r, &text);
-	least = text_width(sbuf_text(&text), text.len);
-	least = least < width / 2 ? least : width / 2;
+	text_cut(out, sbuf_text(&text), width > 2 * HINTS_WIDTH ? width - HINTS_WIDTH : width / 2);
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		const size_t before = keys.len;
+		const size_t before = out->len;
 
-		if (hints[i].command)
-			app_hint(a, KEYS_LISTS, hints[i].command, NULL, hints[i].what, &keys);
-		if (text_width(sbuf_text(&keys), keys.len) > width - least - 2)
-			sbuf_take(&keys, keys.text + before);
+		app_hint(a, KEYS_LISTS, hints[i].command, NULL, hints[i].what, out);
+		if (text_width(sbuf_text(out), out->len) > width)
+			sbuf_take(out, out->text + before);
 	}
-	text_cut(out, sbuf_text(&text), width - text_width(sbuf_text(&keys), keys.len) - 2);
-	sbuf_printf(out, "  %s", sbuf_text(&keys));
 	sbuf_free(&text);
-	sbuf_free(&keys);
 }
 
 #define LIST_VIEW(name_)                                                                           \

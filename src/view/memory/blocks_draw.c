@@ -286,18 +286,6 @@ static void draw_others(const struct scene *s, int y, bool here)
 	sbuf_free(&text);
 }
 
-/* In address order, where a block of the second level begins. */
-static void draw_boundary(const struct scene *s, const struct blocks_line *line, int y)
-{
-	const struct memory_row *first = rows(s) + line->first;
-	const uint64_t outer = s->x->block_bytes[MEMORY_L2];
-
-	if (s->b->order == BY_ADDRESS && s->level == MEMORY_L1 && line->first && outer &&
-	    first[0].address / outer != first[-1].address / outer)
-		grid_put(s->g, s->label.x + s->label.w, y, s->g->ascii ? '+' : 0x252c,
-			 palette_style(s->p, ROLE_BORDER));
-}
-
 static void draw_line(const struct scene *s, uint32_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
@@ -308,7 +296,6 @@ static void draw_line(const struct scene *s, uint32_t number, int y)
 	case LINE_BLOCKS:
 		draw_cells(s, &line, y, is_dim(s, &line));
 		draw_label(s, &line, y, here);
-		draw_boundary(s, &line, y);
 		break;
 	case LINE_CACHE:
 		draw_bars(s, &line, y);

@@ -110,14 +110,6 @@ bool ranking_filter(struct ranking *r, struct regex *only)
 	return true;
 }
 
-void ranking_look_as(struct ranking *r, const struct ranking *other)
-{
-	r->face = other->face;
-	r->rows.order = other->rows.order;
-	r->log = other->log;
-	r->focus->version++;
-}
-
 void ranking_show_all(struct ranking *r)
 {
 	r->rows.wanted = r->rows.of.count;

@@ -86,9 +86,6 @@ void ranking_layout(struct ranking *r, int w, int h);
 void ranking_renew(struct ranking *r);
 /* Takes the pattern (NULL: none) over; false: no row matches, nothing changed, it is the caller's. */
 bool ranking_filter(struct ranking *r, struct regex *only);
-/* Its face, order and scale are those of another list. */
-void ranking_look_as(struct ranking *r, const struct ranking *other);
-
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
 void ranking_scroll(struct ranking *r, int64_t lines);
 /* To a row by its number; false: it costs nothing, or is left out. */
