@@ -9,59 +9,55 @@
 #include "base/ids.h"
 #include "base/intern.h"
 #include "base/vec.h"
+#include "capture/program.h"
 #include "simulator/simulator.h"
 
 enum {
 	TEXT_MOST = 1 << 16,    /* bytes of a name or message */
 	OBJECTS_MOST = 1 << 16, /* kept for rules */
-	MEMBERS_MOST = 256,     /* of one object */
 	PENDING_MOST = 64
 };
 
 /* What has members that are not told of before it is met: until then the program may name them. */
 struct pending {
 	uint64_t address, size;
-	const char *name;
+	size_t object; /* which it is one of */
 };
 
-/* The members of an object, which go with it. */
-typedef VEC(uint64_t) addresses;
+/* What begins at an address. */
+struct start {
+	uint32_t alive;  /* objects, but for members */
+	uint32_t object; /* whose members are in the trace, + 1; 0: none */
+	bool named;      /* by the program, some time: its own names stand */
+};
 
 struct capture {
-	struct program *program;
+	struct program *program; /* NULL: nothing is known of it */
 	enum capture_state state;
-	struct sbuf text, rest; /* rest: the beginning of a record, or of a text's bytes */
-	uint64_t text_bytes;    /* that come next, with padding; 0: a record comes next */
-	uint64_t text_len;      /* without */
+	struct sbuf text, rest; /* rest: bytes that are no whole record or text yet */
 	struct intern *names;
 	VEC(const char *) texts; /* by id - 1 */
 	struct sbuf message;
 	struct capture_totals totals;
-	const struct capture_object *expected; /* by the rules */
-	size_t expected_count;
-	struct ids *known; /* of objects */
+	struct ids *known; /* rows of objects */
 	VEC(struct capture_object) objects;
-	struct ids *starts; /* of objects with members: a row of */
-	VEC(addresses) members;
+	struct ids *addresses; /* rows of starts */
+	VEC(struct start) starts;
 	VEC(struct pending) pending;
-	struct ids *named; /* addresses of what the program named */
-	struct ids *there; /* addresses of objects: how many of them begin there now */
 	bool failed; /* no memory */
 };
 
-struct capture *capture_new(struct program *p)
+struct capture *capture_new(const char *path)
 {
 	struct capture *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->program = p;
+	c->program = path ? program_new(path) : NULL;
 	c->names = intern_new();
 	c->known = ids_new();
-	c->starts = ids_new();
-	c->named = ids_new();
-	c->there = ids_new();
-	if (c->names && c->known && c->starts && c->named && c->there)
+	c->addresses = ids_new();
+	if (c->names && c->known && c->addresses && (c->program || !path))
 		return c;
 	capture_free(c);
 	return NULL;
@@ -71,153 +67,122 @@ void capture_free(struct capture *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->members.count; i++)
-		vec_free(&c->members.data[i]);
-	vec_free(&c->members);
+	for (size_t i = 0; i < c->objects.count; i++)
+		vec_free(&c->objects.data[i].members);
 	vec_free(&c->objects);
 	vec_free(&c->texts);
-	ids_free(c->known);
-	ids_free(c->starts);
-	ids_free(c->named);
-	ids_free(c->there);
+	vec_free(&c->starts);
 	vec_free(&c->pending);
+	ids_free(c->known);
+	ids_free(c->addresses);
 	intern_free(c->names);
 	sbuf_free(&c->text);
 	sbuf_free(&c->rest);
 	sbuf_free(&c->message);
+	program_free(c->program);
 	free(c);
-}
-
-void capture_expect(struct capture *c, const struct capture_object *moved, size_t count)
-{
-	c->expected = moved;
-	c->expected_count = count;
 }
 
 /* ---- objects ---- */
 
 static struct binary *data_of(const struct capture *c)
 {
-	return c->program ? program_binary(c->program) : NULL;
+	return program_binary(c->program);
 }
 
-/* One that rules can name; what has the same name and place is the same to them. */
-static void know(struct capture *c, const char *name, enum capture_how how, uint64_t address,
-		 uint64_t size)
+/* What has the same name and place is the same to rules. NULL: there are too many. */
+static struct capture_object *know(struct capture *c, const char *name, enum capture_how how,
+				   uint64_t address, uint64_t size)
 {
 	const int32_t kept = intern_add(c->names, name, strlen(name));
 	const uint64_t key[] = {(uint64_t)kept, how, how == CAPTURE_NAMED ? 0 : address};
+	struct capture_object made = {.how = how, .address = address, .size = size};
 	struct id *id;
 
 	if (c->objects.count == OBJECTS_MOST)
-		return;
-	id = kept < 0 ? NULL : ids_at(c->known, ids_numbers(c->known, key, 3));
-	if (!id) {
-		c->failed = true;
-		return;
-	}
-	if (id->row != IDS_NONE) {
-		c->objects.data[id->row].count++;
-		return;
-	}
-	id->row = (uint32_t)c->objects.count;
-	c->failed |= !vec_push(&c->objects, ((struct capture_object){intern_name(c->names, kept), how,
-								     address, size, 1}));
-}
-
-/* Where the members of an object at an address are kept; NULL: no memory. */
-static addresses *members_at(struct capture *c, uint64_t address)
-{
-	struct id *id = ids_at(c->starts, ids_number(c->starts, address));
-
-	if (!id)
 		return NULL;
-	if (id->row == IDS_NONE) {
-		if (!vec_push(&c->members, (addresses){0}))
-			return NULL;
-		id->row = (uint32_t)c->members.count - 1;
+	id = kept < 0 ? NULL : ids_at(c->known, ids_numbers(c->known, key, 3));
+	made.name = id ? intern_name(c->names, kept) : NULL;
+	if (!id || (id->row == IDS_NONE && !vec_push(&c->objects, made))) {
+		c->failed = true;
+		return NULL;
 	}
-	return &c->members.data[id->row];
+	if (id->row == IDS_NONE)
+		id->row = (uint32_t)c->objects.count - 1;
+	c->objects.data[id->row].count++;
+	return &c->objects.data[id->row];
 }
 
-static void put_members(struct capture *c, const struct member *members, size_t count,
-			uint64_t address, uint64_t size, unsigned cpu)
+/* Good until the next one is asked for; NULL: no memory. */
+static struct start *start_at(struct capture *c, uint64_t address)
 {
-	addresses *kept = count ? members_at(c, address) : NULL;
+	struct id *id = ids_at(c->addresses, ids_number(c->addresses, address));
 
-	c->failed |= count && !kept;
-	for (size_t i = 0; kept && i < count && i < MEMBERS_MOST; i++) {
-		const struct member *m = &members[i];
-		const uint64_t named = ids_number(c->named, address + m->offset);
-		uint64_t end;
-
-		if (__builtin_add_overflow(m->offset, m->size, &end) || end > size ||
-		    ids_find(c->named, named) != IDS_NONE) /* the program's own name stands */
-			continue;
-		chiron_put_object(&c->text, m->name, address + m->offset, m->size, cpu);
-		know(c, m->name, CAPTURE_FIXED, address + m->offset, m->size);
-		c->failed |= !vec_push(kept, address + m->offset);
-	}
+	if (id && id->row == IDS_NONE && vec_push(&c->starts, (struct start){0}))
+		id->row = (uint32_t)c->starts.count - 1;
+	c->failed |= !id || id->row == IDS_NONE;
+	return c->failed ? NULL : &c->starts.data[id->row];
 }
 
-static void meet_pending(struct capture *c, const struct sim_record *r)
+static void put_object(struct capture *c, const struct sim_record *r, const char *name)
+{
+	struct start *start = start_at(c, r->address);
+
+	if (start)
+		start->alive++;
+	chiron_put_object(&c->text, name, r->address, r->other, r->cpu);
+}
+
+static void put_members(struct capture *c, size_t object, uint64_t address, uint64_t size,
+			unsigned cpu)
+{
+	const members parts = c->objects.data[object].members;
+	struct start *start;
+
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct member *m = &parts.data[i];
+		const uint64_t at = address + m->offset;
+
+		start = start_at(c, at);
+		if (!start || start->named || m->offset > size || m->size > size - m->offset)
+			continue;
+		chiron_put_object(&c->text, m->name, at, m->size, cpu);
+		know(c, m->name, CAPTURE_FIXED, at, m->size);
+	}
+	start = start_at(c, address);
+	if (start)
+		start->object = (uint32_t)object + 1;
+}
+
+/* The one that has an address, which is none any more; false: there is none. */
+static bool take_pending(struct capture *c, uint64_t address, struct pending *out)
 {
 	for (size_t i = 0; i < c->pending.count; i++) {
-		const struct pending p = c->pending.data[i];
-		const struct member *members;
-		size_t count;
-
-		if (r->address - p.address >= p.size)
+		*out = c->pending.data[i];
+		if (address - out->address >= out->size)
 			continue;
 		c->pending.data[i] = vec_last(&c->pending);
 		c->pending.count--;
-		count = binary_pointee(data_of(c), p.name, p.size, &members);
-		put_members(c, members, count, p.address, p.size, r->cpu);
-		return;
+		return true;
 	}
-}
-
-static void forget_pending(struct capture *c, uint64_t address)
-{
-	for (size_t i = 0; i < c->pending.count; i++)
-		if (c->pending.data[i].address == address) {
-			c->pending.data[i] = vec_last(&c->pending);
-			c->pending.count--;
-			return;
-		}
+	return false;
 }
 
 /* Static data is told of when it is met: most of a program's is not. */
 static void meet_static(struct capture *c, const struct sim_record *r)
 {
-	const struct member *members;
-	struct variable *v;
-	const char *name;
-	uint64_t start;
-	size_t count;
+	struct symbol *v = binary_variable(data_of(c), r->address);
+	struct capture_object *o;
 
-	v = binary_variable(data_of(c), r->address, &start);
 	if (!v || v->seen)
 		return;
 	v->seen = true;
-	name = binary_name(data_of(c), v);
-	chiron_put_object(&c->text, name, start, v->size, r->cpu);
-	know(c, name, CAPTURE_FIXED, start, v->size);
-	count = binary_members(data_of(c), v, &members);
-	put_members(c, members, count, start, v->size, r->cpu);
-}
-
-/* Static data, or a part of it, that a rule moved: told of when it all begins. */
-static const char *moved_name(struct capture *c, const struct sim_record *r)
-{
-	uint64_t start;
-	struct variable *v;
-
-	for (size_t i = 0; i < c->expected_count; i++)
-		if (c->expected[i].how == CAPTURE_FIXED && c->expected[i].address == (uint64_t)r->time)
-			return c->expected[i].name;
-	v = binary_variable(data_of(c), (uint64_t)r->time, &start);
-	return v ? binary_name(data_of(c), v) : "?";
+	chiron_put_object(&c->text, v->name, v->address, v->size, r->cpu);
+	o = know(c, v->name, CAPTURE_FIXED, v->address, v->size);
+	if (!o)
+		return;
+	binary_members(data_of(c), v, &o->members);
+	put_members(c, (size_t)(o - c->objects.data), v->address, v->size, r->cpu);
 }
 
 static const char *text_of(const struct capture *c, uint32_t id)
@@ -225,52 +190,72 @@ static const char *text_of(const struct capture *c, uint32_t id)
 	return id && id <= c->texts.count ? c->texts.data[id - 1] : NULL;
 }
 
-static bool take_object(struct capture *c, const struct sim_record *r)
+/* One that the program, or a rule, names. */
+static bool take_named(struct capture *c, const struct sim_record *r)
 {
-	const char *given = r->text || r->pc ? text_of(c, r->text) : moved_name(c, r), *made;
 	const uint64_t real = r->time ? (uint64_t)r->time : r->address; /* without rules */
-	struct id *id = given ? ids_at(c->named, ids_number(c->named, real)) : NULL;
-	struct id *there = ids_at(c->there, ids_number(c->there, r->address));
-	const struct member *members;
+	const char *name = text_of(c, r->text);
+	struct start *start = name ? start_at(c, real) : NULL;
 
-	if (r->text && !given)
-		return false;
-	made = given ? given : c->program ? program_made(c->program, r->pc) : "?";
-	if (!made) {
+	if (start)
+		start->named = true;
+	if (name) {
+		put_object(c, r, name);
+		know(c, name, CAPTURE_NAMED, r->address, r->other);
+	}
+	return name;
+}
+
+static bool take_made(struct capture *c, const struct sim_record *r)
+{
+	const char *name = program_made(c->program, r->pc);
+	struct capture_object *o;
+	struct pending unmet = {.address = r->address, .size = r->other};
+
+	if (!name) {
 		c->failed = true;
 		return true;
 	}
-	chiron_put_object(&c->text, made, r->address, r->other, r->cpu);
-	know(c, made, given ? CAPTURE_NAMED : CAPTURE_MADE, given ? r->address : r->pc, r->other);
-	if (id)
-		id->row = 0;
-	if (there)
-		there->row = there->row == IDS_NONE ? 1 : there->row + 1;
-	if (!given && c->program && c->pending.count < PENDING_MOST &&
-	    binary_pointee(data_of(c), made, r->other, &members))
-		c->failed |= !vec_push(&c->pending, ((struct pending){r->address, r->other, made}));
+	put_object(c, r, name);
+	o = know(c, name, CAPTURE_MADE, r->pc, r->other);
+	if (o && o->count == 1)
+		binary_pointee(data_of(c), name, o->size, &o->members);
+	if (!o || !o->members.count || o->size != r->other || c->pending.count == PENDING_MOST)
+		return true;
+	unmet.object = (size_t)(o - c->objects.data);
+	c->failed |= !vec_push(&c->pending, unmet);
 	return true;
 }
 
-/*
- * The youngest of an address goes first: members before what they are members of. Much that is freed
- * is no object.
- */
+/* The youngest of an address goes first: members before what they are members of. */
+static void put_deletions(struct capture *c, size_t object, uint64_t address, unsigned cpu)
+{
+	const members parts = c->objects.data[object].members;
+
+	for (size_t i = parts.count; i-- > 0;) {
+		const uint64_t at = address + parts.data[i].offset;
+		const struct start *start = start_at(c, at);
+
+		if (start && !start->named)
+			chiron_put_deletion(&c->text, at, cpu);
+	}
+}
+
+/* Much that is freed is no object. */
 static bool take_deletion(struct capture *c, const struct sim_record *r)
 {
-	const uint32_t row = ids_find(c->starts, ids_number(c->starts, r->address));
-	struct id *there = ids_slot(c->there, ids_number(c->there, r->address));
+	struct start *start = start_at(c, r->address);
+	struct pending unmet;
+	uint32_t object;
 
-	if (there->row == IDS_NONE || !there->row)
+	if (!start || !start->alive)
 		return true;
-	there->row--;
-	if (row != IDS_NONE) {
-		addresses *members = &c->members.data[row];
-
-		while (members->count)
-			chiron_put_deletion(&c->text, members->data[--members->count], r->cpu);
-	}
-	forget_pending(c, r->address);
+	start->alive--;
+	object = start->object;
+	start->object = 0;
+	if (object)
+		put_deletions(c, object - 1, r->address, r->cpu);
+	(void)take_pending(c, r->address, &unmet);
 	chiron_put_deletion(&c->text, r->address, r->cpu);
 	return true;
 }
@@ -281,10 +266,12 @@ static bool take_event(struct capture *c, const struct sim_record *r)
 {
 	struct capture_totals *t = &c->totals;
 	const bool waited = r->type == SIM_READ || r->type == SIM_WRITE;
+	struct pending met;
 
 	meet_static(c, r);
-	meet_pending(c, r);
-	if (!chiron_put(&c->text, r, c->program ? program_source(c->program, r->pc) : 0))
+	if (take_pending(c, r->address, &met))
+		put_members(c, met.object, met.address, met.size, r->cpu);
+	if (!chiron_put(&c->text, r, program_source(c->program, r->pc)))
 		return false;
 	t->misses += r->type == SIM_MISS && r->level == 1;
 	t->references += waited;
@@ -304,30 +291,15 @@ static bool take_end(struct capture *c, const struct sim_record *r)
 	return true;
 }
 
-static bool take_text(struct capture *c, const struct sim_record *r)
-{
-	if (r->text != c->texts.count + 1 || r->other > TEXT_MOST) {
-		c->state = CAPTURE_FOREIGN; /* where the next record begins is not known */
-		return false;
-	}
-	c->text_len = r->other;
-	c->text_bytes = (r->other + sizeof(*r) - 1) / sizeof(*r) * sizeof(*r);
-	if (!r->other)
-		c->failed |= !vec_push(&c->texts, "");
-	return true;
-}
-
 /* "at 0x1234" is a place in the source, "mutex 0x1234" a variable, if there is one. */
 static void put_address(struct capture *c, uint64_t address, bool is_code)
 {
-	const struct variable *v;
-	uint64_t start;
+	const struct symbol *v = is_code ? NULL : binary_variable(data_of(c), address);
 
-	v = is_code ? NULL : binary_variable(data_of(c), address, &start);
 	if (is_code)
 		program_put_place(c->program, address, &c->message);
-	else if (v && start == address)
-		sbuf_puts(&c->message, binary_name(data_of(c), v));
+	else if (v && v->address == address)
+		sbuf_puts(&c->message, v->name);
 	else
 		sbuf_printf(&c->message, "0x%" PRIx64, address);
 }
@@ -338,7 +310,7 @@ static bool take_reason(struct capture *c, const struct sim_record *r)
 
 	c->state = CAPTURE_GAVE_UP;
 	sbuf_clear(&c->message);
-	while (c->program && why && (number = strstr(why, " 0x"))) {
+	while (why && (number = strstr(why, " 0x"))) {
 		char *end;
 		const uint64_t address = strtoull(++number, &end, 16);
 
@@ -371,10 +343,8 @@ static bool take(struct capture *c, const struct sim_record *r)
 	case SIM_CACHES:
 		chiron_put_caches(&c->text, r);
 		return true;
-	case SIM_TEXT:
-		return take_text(c, r);
 	case SIM_OBJECT:
-		return take_object(c, r);
+		return r->text ? take_named(c, r) : take_made(c, r);
 	case SIM_DELETED:
 		return take_deletion(c, r);
 	case SIM_GAVE_UP:
@@ -388,59 +358,62 @@ static bool take(struct capture *c, const struct sim_record *r)
 
 /* ---- bytes ---- */
 
-/* The bytes of a text, as far as they are there; how many were taken. */
-static size_t take_bytes(struct capture *c, const char *p, size_t len)
+/* With the bytes that follow it; 0: they are not all there, or there is no telling how many. */
+static size_t take_text(struct capture *c, const struct sim_record *r, const char *p, size_t len)
 {
-	const size_t part = len < c->text_bytes ? len : (size_t)c->text_bytes;
+	const uint64_t bytes = (r->other + sizeof(*r) - 1) / sizeof(*r) * sizeof(*r);
 	int32_t kept;
 
-	sbuf_add(&c->rest, p, part);
-	c->text_bytes -= part;
-	if (c->text_bytes)
-		return part;
-	kept = c->rest.failed ? -1 : intern_add(c->names, sbuf_text(&c->rest), c->text_len);
+	if (r->text != c->texts.count + 1 || r->other > TEXT_MOST) {
+		c->state = CAPTURE_FOREIGN;
+		c->totals.bad++;
+		return 0;
+	}
+	if (len - sizeof(*r) < bytes)
+		return 0;
+	kept = intern_add(c->names, p + sizeof(*r), r->other);
 	c->failed |= kept < 0 || !vec_push(&c->texts, intern_name(c->names, kept));
-	sbuf_clear(&c->rest);
-	return part;
+	return sizeof(*r) + bytes;
 }
 
-/* A record that is there as a whole, or as much of one as there is. */
-static size_t take_record(struct capture *c, const char *p, size_t len)
+/* What comes next; how many bytes it has, 0: it is not all there. */
+static size_t take_next(struct capture *c, const char *p, size_t len)
 {
 	struct sim_record r;
-	const size_t had = c->rest.len, missing = sizeof(r) - had,
-		     part = len < missing ? len : missing;
 
-	if (part < missing) {
-		sbuf_add(&c->rest, p, part);
-		return part;
-	}
-	memcpy(&r, sbuf_text(&c->rest), had);
-	memcpy((char *)&r + had, p, part);
-	sbuf_clear(&c->rest);
+	if (len < sizeof(r))
+		return 0;
+	memcpy(&r, p, sizeof(r));
+	if (c->state != CAPTURE_EMPTY && r.type == SIM_TEXT)
+		return take_text(c, &r, p, len);
 	c->totals.bad += !take(c, &r);
-	return part;
+	return sizeof(r);
 }
 
 enum status capture_feed(struct capture *c, const void *bytes, size_t len, struct error *e)
 {
-	const char *p = bytes, *const end = p + len;
+	struct sbuf *rest = &c->rest;
+	size_t done = 0, part = 1;
 
-	while (p < end && c->state != CAPTURE_FOREIGN && !c->failed) {
-		const size_t left = (size_t)(end - p);
-
-		if (c->text_bytes)
-			p += take_bytes(c, p, left);
-		else
-			p += take_record(c, p, left);
-		c->failed |= c->text.failed || c->rest.failed;
+	sbuf_add(rest, bytes, len);
+	while (part && c->state != CAPTURE_FOREIGN && !c->failed) {
+		part = take_next(c, sbuf_text(rest) + done, rest->len - done);
+		done += part;
+		c->failed |= c->text.failed || rest->failed;
 	}
+	if (done)
+		memmove(rest->text, rest->text + done, rest->len -= done);
 	return c->failed ? error_set(e, STATUS_NOMEM, "not enough memory to record") : STATUS_OK;
 }
 
 struct sbuf *capture_text(struct capture *c)
 {
 	return &c->text;
+}
+
+const struct intern *capture_files(const struct capture *c)
+{
+	return program_files(c->program);
 }
 
 enum capture_state capture_state(const struct capture *c)

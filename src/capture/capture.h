@@ -10,13 +10,12 @@
 #ifndef PIPEGLASS_CAPTURE_CAPTURE_H
 #define PIPEGLASS_CAPTURE_CAPTURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/sbuf.h"
 #include "base/status.h"
-#include "capture/program.h"
+#include "source/binary.h"
 
 /* How a what-if names objects: with a rule's words for it. */
 enum capture_how {
@@ -32,6 +31,7 @@ struct capture_object {
 	uint64_t address; /* of the place, of the object */
 	uint64_t size;    /* of the first of them */
 	uint64_t count;   /* of them, also those that were there one after another */
+	members members;  /* of each that has that size */
 };
 
 struct capture_totals {
@@ -52,15 +52,15 @@ enum capture_state {
 	CAPTURE_FOREIGN  /* these are no records, or another version's: no more is taken */
 };
 
-struct capture *capture_new(struct program *p); /* p stays the caller's; NULL: no memory */
-void capture_free(struct capture *c);           /* may be NULL */
-
-/* What rules move, which stays the caller's: how to call it. */
-void capture_expect(struct capture *c, const struct capture_object *moved, size_t count);
+/* path: of the program, good as long as this; NULL: nothing is known of it. NULL: no memory. */
+struct capture *capture_new(const char *path);
+void capture_free(struct capture *c); /* may be NULL */
 
 /* STATUS_NOMEM: it cannot go on. */
 enum status capture_feed(struct capture *c, const void *bytes, size_t len, struct error *e);
 struct sbuf *capture_text(struct capture *c);
+/* The source files that the text numbers, from 1; with a path. */
+const struct intern *capture_files(const struct capture *c);
 
 enum capture_state capture_state(const struct capture *c);
 const char *capture_message(const struct capture *c); /* one line of the program's; "": none */

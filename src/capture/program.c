@@ -2,24 +2,20 @@
 
 #include "capture/program.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/ids.h"
+#include "base/regex.h"
 #include "base/vec.h"
-#include "capture/site.h"
 #include "simulator/simulator.h"
-#include "source/binary.h"
 
 enum {
-	LINE_BITS = 18,       /* of chiron_source() */
-	SOURCE_BYTES = 8 << 20 /* of a file of source that is looked into */
+	LINE_BITS = 18,         /* of chiron_source() */
+	LINES_BACK = 3,         /* that a statement begins earlier */
+	SOURCE_BYTES = 8 << 20  /* of a file of source that is looked into */
 };
 
 struct place {
@@ -31,44 +27,127 @@ struct place {
 
 struct program {
 	const char *path;
+	uint64_t address;      /* of its first byte */
 	struct binary *binary; /* NULL: no lines */
+	struct regex *makes;
 	struct ids *known;
 	VEC(struct place) places;
 	struct intern *files, *names;
 };
 
-/* ---- is it one? ---- */
+/* ---- what the source calls it ---- */
 
-/* The runtime asks its environment for this: the text is also in a stripped program. */
-static const char asked[] = "PGMEM_FD";
+/* Up to what is looked for; a comment is passed over as a whole. */
+#define SKIP "(?> // \\N* | /\\* .*? (?: \\*/ | \\z ) | . )*? "
 
-enum status program_check(const char *path, struct error *e)
+/* What is made, the best name first; it begins behind \K. */
+static const char makes[] =
+	"(?xs) (?(DEFINE)"
+	"  (?<arguments> < (?: [^<>] | (?&arguments) )*+ > )"
+	"  (?<index> \\[ (?: [^][] | (?&index) )*+ \\] )"
+	"  (?<type> (?: [\\w:] | (?&arguments) )++ )"
+	"  (?<held> [A-Za-z_:] (?: [\\w.:] | -> | (?&index) )*+ ) )"
+	"^ (?:"
+	/* the class behind new; numbers and the like are better told by who holds them */
+	SKIP "\\b new \\b \\s* (?: \\( [^)]* \\) \\s* )?+"
+	"  (?: (?: const | struct | class | typename ) \\b \\s* )*+ \\K"
+	"  (?! (?: auto | bool | char | double | float | int | long | short | signed | unsigned"
+	"	 | size_t | void ) \\b | std:: | \\d | _[A-Z] ) (?&type) |"
+	/* posix_memalign((void **)&p, ...) */
+	SKIP "posix_memalign [^&]* & \\s* \\K (?&held) (?= \\s* [,)] ) |"
+	/* what an allocation is assigned to, not compared with; or the result of a call */
+	SKIP "\\K (?&held) (?= \\s* = (?!=) (?: [=!<>]= | [^=;] )*? (?: alloc | \\b new ) ) |"
+	SKIP "\\K (?&held) (?= \\s* = (?!=) \\s* (?&type) \\s* \\( )"
+	")";
+
+/* The beginning of the line before; NULL: that ends a statement or a comment, is blank, or is none. */
+static const char *line_before(const char *text, const char *line)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	enum status status = STATUS_OK;
-	void *bytes = MAP_FAILED;
-	struct stat st;
+	const char *p = line > text ? line - 1 : text;
+	bool blank = true;
 
-	if (fd < 0 || fstat(fd, &st) != 0)
-		status = error_errno(e, STATUS_INPUT, errno, "%s", path);
-	else if (!S_ISREG(st.st_mode))
-		status = error_set(e, STATUS_INPUT, "%s: not a program", path);
-	if (!status)
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (!status && (bytes == MAP_FAILED ||
-			!memmem(bytes, (size_t)st.st_size, asked, sizeof(asked))))
-		status = error_set(e, STATUS_INPUT,
-				   "%s: not built to be recorded; build it with `pipeglass cc` or "
-				   "`pipeglass c++` in place of the compiler",
-				   path);
-	if (bytes != MAP_FAILED)
-		munmap(bytes, (size_t)st.st_size);
-	if (fd >= 0)
-		close(fd);
-	return status;
+	for (; p > text && p[-1] != '\n'; p--) {
+		blank &= isspace((unsigned char)p[-1]) != 0;
+		if (strchr(";{}/", p[-1]))
+			return NULL;
+	}
+	return blank ? NULL : p;
+}
+
+/* The statement on a line, from its first line on; NULL: there is no such line. */
+static const char *find_statement(const char *text, size_t len, int line, size_t *length)
+{
+	const char *p = line > 0 ? text : NULL, *const end = text + len, *stop;
+
+	for (; p && line > 1; line--) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p = p ? p + 1 : NULL;
+	}
+	if (!p || p >= end)
+		return NULL;
+	stop = memchr(p, '\n', (size_t)(end - p));
+	for (int back = 0; back < LINES_BACK && line_before(text, p); back++)
+		p = line_before(text, p);
+	*length = (size_t)((stop ? stop : end) - p);
+	return p;
+}
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Without the blanks that it does not need. */
+static void put_name(const char *text, size_t len, struct sbuf *out)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isspace((unsigned char)text[i]) ||
+		    (i && i + 1 < len && in_name(text[i - 1]) && in_name(text[i + 1])))
+			sbuf_putc(out, text[i]);
+}
+
+bool program_put_name(const struct program *p, const char *text, size_t len, int line,
+		      struct sbuf *out)
+{
+	size_t length = 0, from, to;
+	const char *statement = find_statement(text, len, line, &length);
+
+	if (!statement || !regex_match(p->makes, statement, length, &from, &to))
+		return false;
+	put_name(statement + from, to - from, out);
+	return true;
 }
 
 /* ---- opening ---- */
+
+struct program *program_new(const char *path)
+{
+	struct program *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->path = path;
+	p->known = ids_new();
+	p->files = intern_new();
+	p->names = intern_new();
+	if (p->known && p->files && p->names && !regex_new(&p->makes, makes, NULL))
+		return p;
+	program_free(p);
+	return NULL;
+}
+
+void program_free(struct program *p)
+{
+	if (!p)
+		return;
+	binary_close(p->binary);
+	regex_free(p->makes);
+	ids_free(p->known);
+	vec_free(&p->places);
+	intern_free(p->files);
+	intern_free(p->names);
+	free(p);
+}
 
 static void take_file(void *context, const char *path)
 {
@@ -77,40 +156,12 @@ static void take_file(void *context, const char *path)
 	(void)intern_add(p->files, path, strlen(path));
 }
 
-/* Its files are known from the start, for those who read the trace while it is written. */
-enum status program_open(struct program **out, const char *path, struct error *e)
+/* Its files are known before its first line, for those who read the trace while it is written. */
+void program_load(struct program *p, uint64_t address)
 {
-	struct program *p = calloc(1, sizeof(*p));
-
-	*out = p;
-	if (!p || !(p->known = ids_new()) || !(p->files = intern_new()) ||
-	    !(p->names = intern_new())) {
-		program_close(p);
-		*out = NULL;
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	}
-	p->path = path;
-	if (binary_open(&p->binary, path, NULL, NULL)) /* then nothing is known */
-		p->binary = NULL;
+	p->address = address;
+	(void)binary_open(&p->binary, p->path, &address, NULL);
 	binary_files(p->binary, take_file, p);
-	return STATUS_OK;
-}
-
-void program_close(struct program *p)
-{
-	if (!p)
-		return;
-	binary_close(p->binary);
-	ids_free(p->known);
-	vec_free(&p->places);
-	intern_free(p->files);
-	intern_free(p->names);
-	free(p);
-}
-
-void program_load(struct program *p, uint64_t mark)
-{
-	binary_load(p->binary, PROGRAM_MARK, mark);
 }
 
 /* ---- lines ---- */
@@ -122,44 +173,37 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* From code of a header to where it was inlined to; *made: what an allocator allocates. */
-static void leave_system(struct program *p, uint64_t pc, struct code_place *at, int32_t *made)
+/* What an allocator of "new_allocator<Node>" allocates; -1: it is none. */
+static int32_t argument_of(struct program *p, const char *template)
 {
-	struct code_place outside;
-	const bool found = binary_inlined(p->binary, pc, &outside);
-	const char *class = outside.function ? strchr(outside.function, '<') : NULL, *end;
+	const char *from = template ? strchr(template, '<') : NULL;
+	const char *to = from ? strrchr(from, '>') : NULL;
 	struct sbuf name = {0};
+	int32_t kept;
 
-	if (found)
-		*at = outside;
-	end = class ? strrchr(class, '>') : NULL;
-	if (end)
-		site_put(class + 1, (size_t)(end - class - 1), &name);
-	*made = name.len && !name.failed ? intern_add(p->names, name.text, name.len) : -1;
+	if (to)
+		put_name(from + 1, (size_t)(to - from - 1), &name);
+	kept = name.len && !name.failed ? intern_add(p->names, name.text, name.len) : -1;
 	sbuf_free(&name);
+	return kept;
 }
 
 /* Of the call, which ends before its return address. */
 static bool locate(struct program *p, uint64_t address, struct place *out)
 {
 	const uint64_t mask = (UINT64_C(1) << LINE_BITS) - 1;
-	uint64_t call = address - 1, from = 0, to;
+	const uint64_t call = address - 1, rest = call - p->address;
 	struct code_place at = {0};
 	struct sbuf path = {0};
 
-	out->made = -1;
-	if (p->binary) {
-		binary_locate(p->binary, &call, 1, &at, NULL);
-		if (at.file && strncmp(at.file, "/usr/", strlen("/usr/")) == 0)
-			leave_system(p, call, &at, &out->made);
-		binary_span(p->binary, &from, &to);
-		call -= from;
-	}
+	if (p->binary)
+		(void)binary_locate(p->binary, &call, 1, &at, NULL);
+	out->made = argument_of(p, binary_outside(p->binary, call, &at));
 	if (at.file)
 		sbuf_puts(&path, at.file);
 	else
-		sbuf_printf(&path, "%s+0x%" PRIx64, base_name(p->path), call & ~mask);
-	out->line = at.file ? at.line : (int)(call & mask);
+		sbuf_printf(&path, "%s+0x%" PRIx64, base_name(p->path), rest & ~mask);
+	out->line = at.file ? at.line : (int)(rest & mask);
 	out->file = path.failed ? -1 : intern_add(p->files, path.text, path.len);
 	out->source = chiron_source((uint64_t)out->file + 1, (uint64_t)out->line);
 	sbuf_free(&path);
@@ -184,56 +228,54 @@ static struct place *place_of(struct program *p, uint64_t pc)
 
 uint64_t program_source(struct program *p, uint64_t pc)
 {
-	const struct place *place = place_of(p, pc);
+	const struct place *place = p ? place_of(p, pc) : NULL;
 
 	return place ? place->source : 0;
+}
+
+void program_put_place(struct program *p, uint64_t pc, struct sbuf *out)
+{
+	const struct place *place = p ? place_of(p, pc) : NULL;
+
+	if (place)
+		sbuf_printf(out, "%s:%d", base_name(intern_name(p->files, place->file)), place->line);
+	else
+		sbuf_printf(out, "0x%" PRIx64, pc);
+}
+
+/* -1: no memory. */
+static int32_t name_place(struct program *p, const struct place *place)
+{
+	const char *path = intern_name(p->files, place->file);
+	struct sbuf text = {0}, name = {0};
+	int32_t kept;
+
+	if (!sbuf_read(&text, path, SOURCE_BYTES) ||
+	    !program_put_name(p, text.text, text.len, place->line, &name))
+		sbuf_printf(&name, "%s:%d", base_name(path), place->line);
+	kept = name.failed ? -1 : intern_add(p->names, name.text, name.len);
+	sbuf_free(&text);
+	sbuf_free(&name);
+	return kept;
+}
+
+const char *program_made(struct program *p, uint64_t pc)
+{
+	struct place *place = p ? place_of(p, pc) : NULL;
+
+	if (place && place->made < 0)
+		place->made = name_place(p, place);
+	if (!place || place->made < 0)
+		return p ? NULL : "?";
+	return intern_name(p->names, place->made);
+}
+
+struct binary *program_binary(struct program *p)
+{
+	return p ? p->binary : NULL;
 }
 
 const struct intern *program_files(const struct program *p)
 {
 	return p->files;
-}
-
-void program_put_place(struct program *p, uint64_t pc, struct sbuf *out)
-{
-	const struct place *place = place_of(p, pc);
-
-	if (place)
-		sbuf_printf(out, "%s:%d", base_name(intern_name(p->files, place->file)),
-			    place->line);
-}
-
-/* ---- names ---- */
-
-static void put_made(struct program *p, const struct place *place, struct sbuf *out)
-{
-	const char *path = intern_name(p->files, place->file);
-	struct sbuf text = {0}, statement = {0};
-
-	if (!sbuf_read(&text, path, SOURCE_BYTES) ||
-	    !site_statement(text.text, text.len, place->line, &statement) ||
-	    !site_name(sbuf_text(&statement), out))
-		sbuf_printf(out, "%s:%d", base_name(path), place->line);
-	sbuf_free(&text);
-	sbuf_free(&statement);
-}
-
-const char *program_made(struct program *p, uint64_t pc)
-{
-	struct place *place = place_of(p, pc);
-	struct sbuf name = {0};
-
-	if (!place)
-		return NULL;
-	if (place->made < 0) {
-		put_made(p, place, &name);
-		place->made = name.failed ? -1 : intern_add(p->names, name.text, name.len);
-		sbuf_free(&name);
-	}
-	return place->made < 0 ? NULL : intern_name(p->names, place->made);
-}
-
-struct binary *program_binary(struct program *p)
-{
-	return p->binary;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,27 +17,46 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/intern.h"
 #include "base/text.h"
-#include "base/vec.h"
 
 enum {
 	READ_BYTES = 1 << 16,
 	WRITE_BYTES = 1 << 16, /* and more gather before they are written */
 	PIPE_BYTES = 1 << 20,
 	FD_FROM = 100, /* of the pipe in the program, out of the way of its own */
-	TOLD_MS = 500
+	TOLD_MS = 500,
+	PROGRAM_MOST = 1 << 30 /* bytes of one */
 };
+
+/* ---- which program ---- */
+
+/* The runtime asks its environment for this: the text is also in a stripped program. */
+static const char asked[] = "PGMEM_FD";
+
+static enum status check(const char *path, struct error *e)
+{
+	struct sbuf bytes = {0};
+	enum status status = STATUS_OK;
+
+	if (access(path, X_OK) != 0)
+		status = error_errno(e, STATUS_INPUT, errno, "cannot run %s", path);
+	else if (!sbuf_read(&bytes, path, PROGRAM_MOST))
+		status = error_set(e, STATUS_INPUT, "%s: no program that can be read", path);
+	else if (!memmem(sbuf_text(&bytes), bytes.len, asked, sizeof(asked)))
+		status = error_set(e, STATUS_INPUT,
+				   "%s: not built to be recorded; build it with `pipeglass cc` or "
+				   "`pipeglass c++` in place of the compiler",
+				   path);
+	sbuf_free(&bytes);
+	return status;
+}
 
 enum status recording_find(const char *command, struct sbuf *path, struct error *e)
 {
-	const char *p = getenv("PATH");
+	const char *p = strchr(command, '/') ? NULL : getenv("PATH");
 
-	if (strchr(command, '/')) {
-		sbuf_puts(path, command);
-		return access(command, F_OK) == 0
-			   ? STATUS_OK
-			   : error_errno(e, STATUS_INPUT, errno, "cannot run %s", command);
-	}
+	sbuf_puts(path, command);
 	while (p && *p) {
 		const size_t len = strcspn(p, ":");
 
@@ -44,11 +64,13 @@ enum status recording_find(const char *command, struct sbuf *path, struct error 
 		sbuf_add(path, p, len);
 		sbuf_printf(path, "%s%s", len ? "/" : "./", command);
 		if (access(sbuf_text(path), X_OK) == 0)
-			return STATUS_OK;
+			break;
 		p += len + (p[len] == ':');
 	}
-	return error_set(e, STATUS_INPUT, "%s: no such program; one that lies here is ./%s", command,
-			 command);
+	return !p || *p ? check(sbuf_text(path), e)
+			: error_set(e, STATUS_INPUT,
+				    "%s: no such program; one that lies here is ./%s", command,
+				    command);
 }
 
 /* ---- the trace ---- */
@@ -112,36 +134,22 @@ static enum status open_files(struct files *f, const char *trace, struct error *
 	return STATUS_OK;
 }
 
-/* Some of it may have been written. */
-static bool write_all(int fd, const char *p, size_t len, off_t *written)
+/* Returns how much was written, less than len: errno says why. */
+static size_t write_all(int fd, const char *p, size_t len)
 {
-	while (len) {
-		const ssize_t n = write(fd, p, len);
+	size_t done = 0;
+	ssize_t n = 0;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-		*written += n;
+	while (done < len && (n >= 0 || errno == EINTR)) {
+		n = write(fd, p + done, len - done);
+		done += n > 0 ? (size_t)n : 0;
 	}
-	return true;
-}
-
-/* What is behind the last line that is whole goes. */
-static void cut_line(struct files *f, const char *p, off_t written)
-{
-	while (written && p[written - 1] != '\n')
-		written--;
-	f->whole += written;
-	(void)!ftruncate(f->trace, f->whole);
+	return done;
 }
 
 static enum status write_table(struct files *f, const struct intern *files, struct error *e)
 {
 	struct sbuf lines = {0};
-	off_t written = 0;
 	bool ok;
 
 	for (; f->files_told < intern_count(files); f->files_told++) {
@@ -150,30 +158,33 @@ static enum status write_table(struct files *f, const struct intern *files, stru
 			      intern_length(files, (int32_t)f->files_told));
 		sbuf_putc(&lines, '\n');
 	}
-	ok = f->files < 0 || write_all(f->files, sbuf_text(&lines), lines.len, &written);
+	ok = f->files < 0 || write_all(f->files, sbuf_text(&lines), lines.len) == lines.len;
 	if (!ok)
 		error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
 	sbuf_free(&lines);
 	return ok ? STATUS_OK : STATUS_IO;
 }
 
-/* The table first: whoever reads a line of the trace finds its file. */
+/*
+ * The table first: whoever reads a line of the trace finds its file. What is behind the last line that
+ * is whole goes.
+ */
 static enum status write_text(struct files *f, const struct recording *r, struct error *e)
 {
 	struct sbuf *text = capture_text(r->capture);
-	enum status status = write_table(f, program_files(r->program), e);
-	off_t written = 0;
+	enum status status = write_table(f, capture_files(r->capture), e);
+	size_t done = status ? 0 : write_all(f->trace, sbuf_text(text), text->len);
 
-	if (!status && !write_all(f->trace, sbuf_text(text), text->len, &written)) {
-		status = error_errno(e, STATUS_IO, errno,
-				     "%s%s; the program was ended", f->trace_name,
-				     f->whole + written && f->regular
+	if (!status && done < text->len) {
+		status = error_errno(e, STATUS_IO, errno, "%s%s; the program was ended", f->trace_name,
+				     f->whole + (off_t)done && f->regular
 					 ? " has what was recorded up to here"
 					 : "");
-		cut_line(f, text->text, written);
-	} else if (!status) {
-		f->whole += written;
+		while (done && text->text[done - 1] != '\n')
+			done--;
+		(void)!ftruncate(f->trace, f->whole + (off_t)done);
 	}
+	f->whole += (off_t)done;
 	sbuf_clear(text);
 	return status;
 }
@@ -249,50 +260,38 @@ static void set_environment(const struct recording_options *o, int fd)
 	setenv("KMP_BLOCKTIME", "0", 1);
 }
 
-static _Noreturn void become(const struct recording_options *o, int fd, int failed)
-{
-	static const int plain[] = {SIGPIPE, SIGXFSZ}; /* that we ignore */
-	const int own = fcntl(fd, F_DUPFD, FD_FROM);
-	int errnum;
-
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
-		signal(plain[i], SIG_DFL);
-	set_environment(o, own >= 0 ? own : fcntl(fd, F_DUPFD, 3));
-	execv(o->path, o->argv);
-	errnum = errno;
-	(void)!write(failed, &errnum, sizeof(errnum));
-	_exit(127);
-}
-
 /* *records: where they come from. */
 static enum status start(const struct recording_options *o, int *records, struct error *e)
 {
-	int data[2], failed[2] = {-1, -1}, errnum = 0;
+	int data[2], own, errnum;
+	posix_spawnattr_t attributes;
+	sigset_t plain; /* that we ignore */
 	pid_t pid;
 
 	if (pipe2(data, O_CLOEXEC) < 0)
 		return error_errno(e, STATUS_IO, errno, "cannot make a pipe for the program");
-	if (pipe2(failed, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
-		error_errno(e, STATUS_IO, errno, "cannot start a process for the program");
-		for (int i = 0; i < 2; i++) {
-			close(data[i]);
-			close(failed[i]);
-		}
-		return STATUS_IO;
-	}
-	if (pid == 0)
-		become(o, data[1], failed[1]);
-	close(data[1]);
-	close(failed[1]);
 #ifdef F_SETPIPE_SZ
 	(void)fcntl(data[0], F_SETPIPE_SZ, PIPE_BYTES);
 #endif
+	own = fcntl(data[1], F_DUPFD, FD_FROM);
+	if (own < 0)
+		own = fcntl(data[1], F_DUPFD, 3);
+	set_environment(o, own);
+	sigemptyset(&plain);
+	sigaddset(&plain, SIGPIPE);
+	sigaddset(&plain, SIGXFSZ);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigdefault(&attributes, &plain);
+	errnum = posix_spawn(&pid, o->path, NULL, &attributes, o->argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	close(own);
+	close(data[1]);
 	*records = data[0];
+	if (errnum)
+		return error_errno(e, STATUS_INPUT, errnum, "cannot run %s", o->path);
 	program_pid = pid;
-	while (read(failed[0], &errnum, sizeof(errnum)) < 0 && errno == EINTR)
-		continue;
-	close(failed[0]);
-	return errnum ? error_errno(e, STATUS_INPUT, errnum, "cannot run %s", o->path) : STATUS_OK;
+	return STATUS_OK;
 }
 
 static int64_t now_ms(void)
@@ -306,8 +305,8 @@ static int64_t now_ms(void)
 static enum status take_records(struct recording *r, const struct recording_options *o,
 				struct files *f, int records, struct error *e)
 {
-	char *bytes = malloc(READ_BYTES);
-	enum status status = bytes ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	static char bytes[READ_BYTES];
+	enum status status = STATUS_OK;
 	int64_t told = now_ms();
 	ssize_t n;
 
@@ -330,7 +329,6 @@ static enum status take_records(struct recording *r, const struct recording_opti
 			o->told(o->context, capture_totals(r->capture));
 		}
 	}
-	free(bytes);
 	return status ? status : write_text(f, r, e);
 }
 
@@ -362,13 +360,9 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	int records = -1;
 
 	*r = (struct recording){.moves = !fix_addresses()};
-	status = program_open(&r->program, o->path, e);
-	if (status)
-		return status;
-	r->capture = capture_new(r->program);
+	r->capture = capture_new(o->path);
 	if (!r->capture)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	capture_expect(r->capture, o->moved, o->moved_count);
 	status = open_files(&files, o->trace, e);
 	if (status)
 		return close_files(&files, status, e);
@@ -395,5 +389,4 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 void recording_free(struct recording *r)
 {
 	capture_free(r->capture);
-	program_close(r->program);
 }

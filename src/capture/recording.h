@@ -25,22 +25,22 @@ struct recording_options {
 	const char *path;    /* of the executable: recording_find() */
 	const char *machine; /* a preset or the text of a model, that were checked */
 	const char *rules;   /* of a what-if, a line each; shorter than RULES_MOST */
-	const struct capture_object *moved; /* by the rules */
-	size_t moved_count;
 	const char *trace;
 	void (*told)(void *context, const struct capture_totals *t); /* about twice a second */
 	void *context;
 };
 
 struct recording {
-	struct program *program;
 	struct capture *capture; /* what came; NULL: it did not start */
 	int status;              /* as waitpid() has it */
 	bool whole;              /* nothing and nobody ended it early */
 	bool moves;              /* the system does not let us fix its addresses */
 };
 
-/* The file that a command names, as execvp() finds it; appends. STATUS_INPUT: none. */
+/*
+ * The file that a command names, as execvp() finds it; appends. STATUS_INPUT: there is none, or it was not
+ * built for it.
+ */
 enum status recording_find(const char *command, struct sbuf *path, struct error *e);
 
 /* Empties the trace, having kept what is there. STATUS_IO: it cannot be written. */

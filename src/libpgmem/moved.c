@@ -128,7 +128,8 @@ static bool read_rule(struct rule *r, const char *line)
 		return false;
 	line += end;
 	return sscanf(line, "pc %" SCNx64, &r->pc) == 1 ||
-	       sscanf(line, "at %" SCNx64 " %" SCNu64, &r->address, &r->size) == 2 ||
+	       sscanf(line, "at %" SCNx64 " %" SCNu64 " %255[^\n]", &r->address, &r->size,
+		      r->name) == 3 ||
 	       sscanf(line, "name %255[^\n]", r->name) == 1;
 }
 
@@ -137,6 +138,7 @@ static void create_static(struct rule *r)
 {
 	move(r, r->address, r->size);
 	pgmem_emit(&(struct sim_record){.type = SIM_OBJECT,
+					.text = pgmem_text(r->name),
 					.address = pgmem_moved(r->address),
 					.other = r->size,
 					.time = (int64_t)r->address});

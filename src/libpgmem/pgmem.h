@@ -207,9 +207,6 @@ void pgmem_forget(void);
 /* And the process ends: PGMEM_STATUS. "at 0xHEX" is a return address that the reader names. */
 _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What the recorder looks for in a program, and whose address tells where it was loaded. */
-extern PGMEM_PUBLIC const uint32_t pgmem_version;
-
 /*
  * Memory that is not from the program's heap, which lies as without us: room for `count` items of
  * `size` bytes, in which the first *room stay. Gives up the process if there is none.

@@ -23,7 +23,8 @@ enum {
 	FIRST_BYTES = 1 << 16 /* of pgmem_room() */
 };
 
-const uint32_t pgmem_version = SIM_RECORDS_VERSION;
+/* The linker's name for the first byte of the program's file, which is loaded. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 struct sim *pgmem_sim;
 
@@ -139,7 +140,7 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 	flushed = now();
 	pgmem_emit(&(struct sim_record){.type = SIM_BEGIN,
 					.time = SIM_RECORDS_VERSION,
-					.other = (uint64_t)(uintptr_t)&pgmem_version});
+					.other = (uint64_t)(uintptr_t)__ehdr_start});
 	pgmem_emit(&(struct sim_record){.type = SIM_CACHES,
 					.address = m->l1.block,
 					.other = m->l2.block,

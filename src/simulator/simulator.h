@@ -20,7 +20,7 @@
 
 /* ---- records: 40 bytes, as this machine stores numbers, also in the pipe from a recorded program ---- */
 
-#define SIM_RECORDS_VERSION 1
+#define SIM_RECORDS_VERSION 2
 
 /*
  * The simulator emits SIM_MISS to SIM_WRITE; its user adds what it alone knows: the others. All
@@ -29,7 +29,7 @@
  * of the simulator takes for a place in the program.
  */
 enum sim_record_type {
-	/* first of all; time: SIM_RECORDS_VERSION; other: where the program has pgmem_version */
+	/* first of all; time: SIM_RECORDS_VERSION; other: where the program's file has its first byte */
 	SIM_BEGIN = 'V',
 	/* second; address, other: bytes of an L1 and an L2 block; cpu, text: how many L1 and L2 caches */
 	SIM_CACHES = 'i',

@@ -35,10 +35,31 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 	return STATUS_OK;
 }
 
-bool binary_inlined(struct binary *b, uint64_t pc, struct code_place *out)
+const char *binary_outside(struct binary *b, uint64_t pc, struct code_place *at)
 {
-	(void)b, (void)pc, (void)out;
-	return false;
+	(void)b, (void)pc, (void)at;
+	return NULL;
+}
+
+struct symbol *binary_variable(struct binary *b, uint64_t address)
+{
+	(void)b, (void)address;
+	return NULL;
+}
+
+void binary_members(struct binary *b, const struct symbol *v, members *out)
+{
+	(void)b, (void)v, (void)out;
+}
+
+void binary_pointee(struct binary *b, const char *name, uint64_t size, members *out)
+{
+	(void)b, (void)name, (void)size, (void)out;
+}
+
+void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context)
+{
+	(void)b, (void)take, (void)context;
 }
 
 #else
@@ -53,8 +74,26 @@ bool binary_inlined(struct binary *b, uint64_t pc, struct code_place *out)
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <elfutils/libdw.h>
+
 #include "base/bisect.h"
-#include "source/binary_private.h"
+#include "base/intern.h"
+
+enum { DEPTH_MOST = 64 }; /* of scopes in each other */
+
+typedef VEC(struct symbol) symbols;
+
+struct binary {
+	int fd;
+	Elf *elf;
+	Dwarf *dwarf;      /* NULL: no debug information */
+	uint64_t from, to; /* that it was linked to */
+	uint64_t bias;     /* from there to the trace, modulo 2^64 */
+	bool is_arm;
+	symbols code, data; /* ascending, no address twice */
+	bool walked;
+	struct intern *texts;
+};
 
 static enum status bad(const char *path, const char *what, struct error *e)
 {
@@ -116,35 +155,26 @@ static bool is_code(const struct binary *b, const GElf_Sym *sym)
 	Elf_Scn *section = elf_getscn(b->elf, sym->st_shndx);
 	GElf_Shdr head;
 
-	return sym->st_shndx != SHN_UNDEF && sym->st_shndx < SHN_LORESERVE && section &&
-	       gelf_getshdr(section, &head) && head.sh_flags & SHF_EXECINSTR;
-}
-
-static bool take_data(struct binary *b, const GElf_Sym *sym, const char *name)
-{
-	const struct variable v = {.address = sym->st_value, .size = sym->st_size, .name = name};
-
-	return !v.size || sym->st_shndx == SHN_UNDEF || v.address > UINT64_MAX - v.size ||
-	       vec_push(&b->variables, v);
+	return sym->st_shndx < SHN_LORESERVE && section && gelf_getshdr(section, &head) && head.sh_flags & SHF_EXECINSTR;
 }
 
 /* Data, functions, and the untyped global labels of hand-written code. */
 static bool take_symbol(struct binary *b, const GElf_Sym *sym, const char *name)
 {
 	int type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
-	struct symbol s = {.address = sym->st_value, .name = name};
+	struct symbol s = {.address = sym->st_value + b->bias, .size = sym->st_size, .name = name};
 
-	if (name && *name && type == STT_OBJECT)
-		return take_data(b, sym, name);
-	if (!name || !*name || *name == '$' ||
-	    (type != STT_FUNC && (type != STT_NOTYPE || bind == STB_LOCAL)) || !is_code(b, sym))
+	if (!name || !*name || sym->st_shndx == SHN_UNDEF)
+		return true;
+	if (type == STT_OBJECT)
+		return !s.size || vec_push(&b->data, s);
+	if (*name == '$' || (type != STT_FUNC && (type != STT_NOTYPE || bind == STB_LOCAL)) ||
+	    !is_code(b, sym))
 		return true;
 	if (b->is_arm && type == STT_FUNC)
-		s.address &= ~UINT64_C(1); /* marks Thumb code */
-	if (sym->st_size && __builtin_add_overflow(s.address, sym->st_size, &s.end))
-		s.end = UINT64_MAX;
-	s.rank = (s.end ? 0 : 4) + (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
-	return vec_push(&b->symbols, s);
+		s.address -= sym->st_value & 1; /* marks Thumb code */
+	s.rank = (s.size ? 0 : 4) + (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
+	return vec_push(&b->code, s);
 }
 
 static bool read_table(struct binary *b, Elf_Scn *section, const GElf_Shdr *head)
@@ -179,44 +209,37 @@ static int compare_symbols(const void *a, const void *b)
 	return x->rank != y->rank ? x->rank - y->rank : strcmp(x->name, y->name);
 }
 
-/* Of several names of one variable the first by the alphabet is kept, whatever their order was. */
-static int compare_variables(const void *a, const void *b)
-{
-	const struct variable *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static void sort_variables(struct binary *b)
+/* Of several names of one address one is kept, whatever their order was. */
+static void sort(symbols *s)
 {
 	size_t kept = 0;
 
-	if (b->variables.count)
-		qsort(b->variables.data, b->variables.count, sizeof(b->variables.data[0]),
-		      compare_variables);
-	for (size_t i = 0; i < b->variables.count; i++)
-		if (!kept || b->variables.data[kept - 1].address != b->variables.data[i].address)
-			b->variables.data[kept++] = b->variables.data[i];
-	b->variables.count = kept;
+	if (s->count)
+		qsort(s->data, s->count, sizeof(s->data[0]), compare_symbols);
+	for (size_t i = 0; i < s->count; i++)
+		if (!kept || s->data[kept - 1].address != s->data[i].address)
+			s->data[kept++] = s->data[i];
+	s->count = kept;
 }
 
 static bool read_symbols(struct binary *b)
 {
-	size_t kept = 0;
-
-	if (!read_tables(b, SHT_SYMTAB) || (!b->symbols.count && !read_tables(b, SHT_DYNSYM)))
+	if (!read_tables(b, SHT_SYMTAB) || (!b->code.count && !read_tables(b, SHT_DYNSYM)))
 		return false;
-	if (b->symbols.count)
-		qsort(b->symbols.data, b->symbols.count, sizeof(b->symbols.data[0]),
-		      compare_symbols);
-	for (size_t i = 0; i < b->symbols.count; i++)
-		if (!kept || b->symbols.data[kept - 1].address != b->symbols.data[i].address)
-			b->symbols.data[kept++] = b->symbols.data[i];
-	b->symbols.count = kept;
-	sort_variables(b);
+	sort(&b->code);
+	sort(&b->data);
 	return true;
+}
+
+/* The last one at or before an address, if that reaches so far. */
+static struct symbol *symbol_at(const symbols *all, uint64_t address)
+{
+	size_t low = 0, high = all->count;
+	struct symbol *s;
+
+	bisect(low, high, i, all->data[i].address <= address);
+	s = low ? &all->data[low - 1] : NULL;
+	return s && (!s->size || address - s->address < s->size) ? s : NULL;
 }
 
 enum status binary_open(struct binary **out, const char *path, const uint64_t *load_address,
@@ -231,17 +254,16 @@ enum status binary_open(struct binary **out, const char *path, const uint64_t *l
 	status = open_file(b, path, e);
 	if (!status)
 		status = read_head(b, path, e);
+	if (!status && load_address)
+		b->bias = *load_address - b->from;
 	b->texts = intern_new();
-	b->declared_names = intern_new();
-	if (!status && (!b->texts || !b->declared_names || !read_symbols(b)))
+	if (!status && (!b->texts || !read_symbols(b)))
 		status = error_set(e, STATUS_NOMEM, "%s: not enough memory for its symbols", path);
 	if (status) {
 		binary_close(b);
 		return status;
 	}
 	b->dwarf = dwarf_begin_elf(b->elf, DWARF_C_READ, NULL);
-	if (load_address)
-		b->bias = *load_address - b->from;
 	*out = b;
 	return STATUS_OK;
 }
@@ -254,13 +276,9 @@ void binary_close(struct binary *b)
 	elf_end(b->elf);
 	if (b->fd >= 0)
 		close(b->fd);
-	vec_free(&b->symbols);
-	vec_free(&b->variables);
-	vec_free(&b->declared);
-	vec_free(&b->last_of);
-	vec_free(&b->members);
+	vec_free(&b->code);
+	vec_free(&b->data);
 	intern_free(b->texts);
-	intern_free(b->declared_names);
 	free(b);
 }
 
@@ -268,19 +286,6 @@ void binary_span(const struct binary *b, uint64_t *from, uint64_t *to)
 {
 	*from = b->from + b->bias;
 	*to = b->to + b->bias;
-}
-
-/* The last symbol at or before an address, if that reaches so far. */
-static const char *function_at(const struct binary *b, uint64_t address)
-{
-	size_t low = 0, high = b->symbols.count;
-	const struct symbol *s;
-
-	bisect(low, high, i, b->symbols.data[i].address <= address);
-	if (!low || address >= b->to)
-		return NULL;
-	s = &b->symbols.data[low - 1];
-	return !s->end || address < s->end ? s->name : NULL;
 }
 
 struct lookup {
@@ -356,7 +361,8 @@ static void take_unit(const struct lookup *l, Dwarf_Die *unit)
 	}
 }
 
-bool binary_next_unit(const struct binary *b, Dwarf_Off *at, Dwarf_Die *unit)
+/* The unit at *at, which is the next one's then; false: there is none. */
+static bool next_unit(const struct binary *b, Dwarf_Off *at, Dwarf_Die *unit)
 {
 	const Dwarf_Off this = *at;
 	size_t head;
@@ -370,7 +376,7 @@ static void take_units(const struct lookup *l)
 	Dwarf_Off at = 0;
 	Dwarf_Die unit;
 
-	while (binary_next_unit(l->b, &at, &unit))
+	while (next_unit(l->b, &at, &unit))
 		take_unit(l, &unit);
 }
 
@@ -379,6 +385,7 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 			  struct error *e)
 {
 	struct lookup l = {.b = b};
+	const struct symbol *function;
 	size_t first = 0, last;
 
 	(void)e;
@@ -386,8 +393,10 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 		out[i] = (struct code_place){0};
 	while (first < n && pcs[first] - b->bias - b->from >= b->to - b->from)
 		first++;
-	for (last = first; last < n && pcs[last] - b->bias - b->from < b->to - b->from; last++)
-		out[last].function = function_at(b, pcs[last] - b->bias);
+	for (last = first; last < n && pcs[last] - b->bias - b->from < b->to - b->from; last++) {
+		function = symbol_at(&b->code, pcs[last]);
+		out[last].function = function ? function->name : NULL;
+	}
 	l.pcs = pcs + first;
 	l.n = last - first;
 	l.out = out + first;
@@ -396,57 +405,255 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 	return STATUS_OK;
 }
 
-static bool take_call(Dwarf_Die *unit, Dwarf_Die *scope, struct code_place *out)
-{
-	Dwarf_Attribute at;
-	Dwarf_Word file, line;
-	Dwarf_Files *files;
+/* ---- code of the system's headers ---- */
 
-	if (dwarf_tag(scope) != DW_TAG_inlined_subroutine ||
-	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_file, &at), &file) ||
-	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &at), &line) ||
-	    dwarf_getsrcfiles(unit, &files, &(size_t){0}))
-		return false;
-	out->line = (int)line;
-	out->file = dwarf_filesrc(files, file, NULL, NULL);
-	return out->file && !binary_is_system(out->file);
+static bool is_system(const char *path)
+{
+	return strncmp(path, "/usr/", strlen("/usr/")) == 0;
 }
 
-/* The class that declares a function. */
-static void take_class(Dwarf_Die *scope, struct code_place *out)
+struct outside {
+	Dwarf_Die unit;
+	uint64_t pc;
+	struct code_place *at;
+	const char *allocates;
+};
+
+static void take_call(struct outside *o, Dwarf_Die *scope)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word number, line;
+	Dwarf_Files *files;
+	const char *file;
+
+	if (dwarf_tag(scope) != DW_TAG_inlined_subroutine ||
+	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_file, &at), &number) ||
+	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &at), &line) ||
+	    dwarf_getsrcfiles(&o->unit, &files, &(size_t){0}))
+		return;
+	file = dwarf_filesrc(files, number, NULL, NULL);
+	if (!file || is_system(file))
+		return;
+	o->at->file = file;
+	o->at->line = (int)line;
+}
+
+/* Of a function or the class that declares it. */
+static void take_template(struct outside *o, Dwarf_Die *scope)
 {
 	Dwarf_Die die = *scope, *around = NULL;
 	Dwarf_Attribute at;
-	const char *name;
+	int count;
 
 	while ((dwarf_attr(&die, DW_AT_abstract_origin, &at) ||
 		dwarf_attr(&die, DW_AT_specification, &at)) &&
 	       dwarf_formref_die(&at, &die))
 		continue;
-	name = dwarf_getscopes_die(&die, &around) > 1 ? dwarf_diename(&around[1]) : NULL;
-	if (name && strstr(name, "new_allocator<"))
-		out->function = name;
+	count = dwarf_getscopes_die(&die, &around);
+	for (int i = 0; i < count && i < 2; i++) {
+		const char *name = dwarf_diename(&around[i]);
+
+		if (name && (strstr(name, "new_allocator<") || strstr(name, "make_unique<")))
+			o->allocates = name;
+	}
 	free(around);
 }
 
-bool binary_inlined(struct binary *b, uint64_t pc, struct code_place *out)
+/* Down to the innermost scope that has the pc; what is further in counts more. */
+static void descend(struct outside *o, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_namespace && dwarf_haspc(&die, o->pc) <= 0)
+			continue;
+		take_call(o, &die);
+		take_template(o, &die);
+		descend(o, &die, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+const char *binary_outside(struct binary *b, uint64_t pc, struct code_place *at)
+{
+	struct outside o = {.at = at};
+	Dwarf_Off offset = 0;
+
+	if (!b || !at->file || !is_system(at->file))
+		return NULL;
+	o.pc = pc - b->bias;
+	while (next_unit(b, &offset, &o.unit))
+		if (dwarf_haspc(&o.unit, o.pc) > 0)
+			descend(&o, &o.unit, 0);
+	return o.allocates;
+}
+
+/* ---- data ---- */
+
+/* 0: it is not at one that is fixed. */
+static uint64_t fixed_address(Dwarf_Die *die)
+{
+	Dwarf_Attribute at, indexed;
+	Dwarf_Addr address = 0;
+	Dwarf_Op *op;
+	size_t count;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &at) ||
+	    dwarf_getlocation(&at, &op, &count) != 0 || count != 1)
+		return 0;
+	if (op[0].atom == DW_OP_addr)
+		return op[0].number;
+	if (op[0].atom == DW_OP_addrx && dwarf_getlocation_attr(&at, op, &indexed) == 0)
+		(void)dwarf_formaddr(&indexed, &address);
+	return address;
+}
+
+/* Of its type; typedefs, const and the like are looked through. */
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute at;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &at) && dwarf_formref_die(&at, type) &&
+	       dwarf_peel_type(type, type) == 0;
+}
+
+static void declare(struct binary *b, Dwarf_Die *die)
+{
+	const uint64_t address = fixed_address(die) + b->bias;
+	struct symbol *v = symbol_at(&b->data, address);
+	const char *name = dwarf_diename(die);
+	Dwarf_Die type;
+
+	if (!v || v->address != address || v->declared || !name)
+		return;
+	v->declared = dwarf_dieoffset(die);
+	if (type_of(die, &type) && dwarf_tag(&type) == DW_TAG_pointer_type)
+		name = intern_printf(b->texts, "&%s", name);
+	v->name = name ? name : v->name;
+}
+
+/* Also over functions: they have static data, too. */
+static void walk(struct binary *b, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_namespace:
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+			walk(b, &die, depth + 1);
+			break;
+		case DW_TAG_variable:
+			declare(b, &die);
+			break;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void walk_all(struct binary *b)
 {
 	Dwarf_Off at = 0;
-	Dwarf_Die unit, *scopes = NULL, *around = NULL;
-	bool found = false;
-	int n = 0, calls;
+	Dwarf_Die unit;
 
-	*out = (struct code_place){0};
-	while (b && n <= 0 && binary_next_unit(b, &at, &unit))
-		n = dwarf_getscopes(&unit, pc - b->bias, &scopes);
-	if (n > 0)
-		take_class(&scopes[0], out);
-	calls = n > 0 ? dwarf_getscopes_die(&scopes[0], &around) : 0;
-	for (int i = 0; !found && i < calls; i++)
-		found = take_call(&unit, &around[i], out);
-	free(scopes);
-	free(around);
-	return found;
+	while (!b->walked && next_unit(b, &at, &unit))
+		walk(b, &unit, 0);
+	b->walked = true;
+}
+
+struct symbol *binary_variable(struct binary *b, uint64_t address)
+{
+	struct symbol *v = b ? symbol_at(&b->data, address) : NULL;
+
+	if (v)
+		walk_all(b);
+	return v;
+}
+
+static void take_member(struct binary *b, Dwarf_Die *die, const char *of, members *out)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute at;
+	Dwarf_Word offset, size;
+	Dwarf_Die type;
+
+	if (dwarf_tag(die) != DW_TAG_member || !name ||
+	    !dwarf_attr_integrate(die, DW_AT_data_member_location, &at) ||
+	    dwarf_formudata(&at, &offset) != 0 || !type_of(die, &type) ||
+	    dwarf_aggregate_size(&type, &size) != 0 || !size)
+		return;
+	name = intern_printf(b->texts, "%s.%s", of, name);
+	if (name)
+		(void)vec_push(out, ((struct member){name, offset, size}));
+}
+
+static void take_members(struct binary *b, Dwarf_Die *type, const char *of, members *out)
+{
+	const int tag = dwarf_tag(type);
+	Dwarf_Die die;
+
+	if ((tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
+	    dwarf_child(type, &die) == 0)
+		do
+			take_member(b, &die, of, out);
+		while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static bool type_of_symbol(struct binary *b, const struct symbol *v, Dwarf_Die *type)
+{
+	Dwarf_Die die;
+
+	return v->declared && dwarf_offdie(b->dwarf, v->declared, &die) && type_of(&die, type);
+}
+
+void binary_members(struct binary *b, const struct symbol *v, members *out)
+{
+	Dwarf_Die type;
+
+	if (b && type_of_symbol(b, v, &type))
+		take_members(b, &type, v->name, out);
+}
+
+/* The one that fits: of another unit's static of that name the size will differ. */
+void binary_pointee(struct binary *b, const char *name, uint64_t size, members *out)
+{
+	if (b)
+		walk_all(b);
+	for (size_t i = 0; b && i < b->data.count; i++) {
+		const struct symbol *v = &b->data.data[i];
+		Dwarf_Die pointer, type;
+		Dwarf_Word one;
+
+		if (v->name[0] == '&' && strcmp(v->name + 1, name) == 0 &&
+		    type_of_symbol(b, v, &pointer) && type_of(&pointer, &type) &&
+		    dwarf_aggregate_size(&type, &one) == 0 && one && size >= one && size / 2 < one) {
+			take_members(b, &type, name, out);
+			return;
+		}
+	}
+}
+
+void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context)
+{
+	Dwarf_Off at = 0;
+	Dwarf_Die unit;
+
+	while (b && next_unit(b, &at, &unit)) {
+		Dwarf_Files *files;
+		size_t count;
+
+		if (dwarf_getsrcfiles(&unit, &files, &count) != 0)
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			const char *path = dwarf_filesrc(files, i, NULL, NULL);
+
+			if (path && *path == '/' && !is_system(path))
+				take(context, path);
+		}
+	}
 }
 
 #endif

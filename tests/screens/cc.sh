@@ -41,7 +41,7 @@ recordable() # what, program
 {
 	works "$1: runs" "./$2"
 	grep -qx 4950 out || fail "$1: prints 4950"
-	nm "$2" | grep -q ' pgmem_version$' || fail "$1: has the runtime"
+	nm "$2" | grep -q ' pgmem_trace$' || fail "$1: has the runtime"
 	! readelf -d "$2" | grep -q 'NEEDED.*tsan' || fail "$1: has the compiler's own runtime, too"
 }
 

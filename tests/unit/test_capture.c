@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "capture/capture.h"
-#include "capture/site.h"
+#include "capture/program.h"
 #include "simulator/simulator.h"
 #include "testing.h"
 
-/* As libpgmem has it. */
-extern const uint32_t pgmem_version;
-const uint32_t pgmem_version = SIM_RECORDS_VERSION;
+/* As libpgmem tells it. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 struct stream {
 	char bytes[4096];
@@ -181,6 +180,18 @@ TEST(test_foreign)
 	capture_free(c);
 }
 
+static void check_name(const char *text, int line, const char *want)
+{
+	struct program *p = program_new("any");
+	struct sbuf name = {0};
+	const bool found = program_put_name(p, text, strlen(text), line, &name);
+
+	if (found != (want != NULL) || (found && strcmp(sbuf_text(&name), want) != 0))
+		fail_msg("%s, line %d: %s", text, line, sbuf_text(&name));
+	sbuf_free(&name);
+	program_free(p);
+}
+
 TEST(test_site_names)
 {
 	static const char *const sites[][2] = {
@@ -202,35 +213,27 @@ TEST(test_site_names)
 	    {"", NULL},
 	};
 
-	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
-		struct sbuf name = {0};
-		const bool found = site_name(sites[i][0], &name);
-
-		if (found != (sites[i][1] != NULL) ||
-		    (found && strcmp(sbuf_text(&name), sites[i][1]) != 0))
-			fail_msg("%s: %s", sites[i][0], sbuf_text(&name));
-		sbuf_free(&name);
-	}
+	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++)
+		check_name(sites[i][0], 1, sites[i][1]);
 }
 
 TEST(test_site_statement)
 {
-	static const char text[] = "int x;\n"
+	static const char text[] = "int x; /* a new Node */\n"
 				   "	global =\n"
 				   "		malloc(1);\n"
-				   "	f(malloc(2));";
-	static const char *const want[] = {"int x; ", "	global = ", "	global = 		malloc(1); ",
-					   "	f(malloc(2)); "};
+				   "	f(malloc(2));\n"
+				   "	/* a new Node */\n"
+				   "\n"
+				   "	// a new Node\n"
+				   "	all = calloc(n, 1); // a new Node\n"
+				   "\n"
+				   "	last = malloc(3)";
+	static const char *const want[] = {NULL, NULL, NULL, "global", NULL,   NULL,
+					   NULL, NULL, "all", NULL, "last", NULL};
 
-	for (int line = 0; line <= 5; line++) {
-		struct sbuf out = {0};
-		const bool found = site_statement(text, sizeof(text) - 1, line, &out);
-
-		assert_int_equal(found, line >= 1 && line <= 4);
-		if (found)
-			assert_string_equal(sbuf_text(&out), want[line - 1]);
-		sbuf_free(&out);
-	}
+	for (int line = 0; line < 12; line++)
+		check_name(text, line, want[line]);
 }
 
 /* ---- this program ---- */
@@ -269,13 +272,12 @@ TEST(test_own_names)
 	static struct stream s;
 	struct sbuf place = {0};
 	struct capture *c;
-	struct program *p;
+	struct program *p = program_new("/proc/self/exe");
 	struct error e = {0};
 	char line[200];
 
-	assert_int_equal(program_open(&p, "/proc/self/exe", &e), STATUS_OK);
 	some_pointer = my_alloc(sizeof(*some_pointer));
-	begin(&s, (uint64_t)(uintptr_t)&pgmem_version);
+	begin(&s, (uint64_t)(uintptr_t)__ehdr_start);
 	add(&s, (struct sim_record){.type = SIM_OBJECT,
 				    .pc = made_at,
 				    .address = 01000,
@@ -286,8 +288,9 @@ TEST(test_own_names)
 	add_reference(&s, made_at, (uint64_t)(uintptr_t)&some_data.inner);
 	add_reference(&s, made_at, (uint64_t)(uintptr_t)&some_pointer);
 	add(&s, (struct sim_record){.type = SIM_DELETED, .address = 01000});
-	c = capture_new(p);
+	c = capture_new("/proc/self/exe");
 	assert_int_equal(capture_feed(c, s.bytes, s.len, &e), STATUS_OK);
+	program_load(p, (uint64_t)(uintptr_t)__ehdr_start);
 	program_put_place(p, made_at, &place);
 #ifdef HAVE_LIBDW
 	assert_non_null(strstr(sbuf_text(&place), "test_capture.c:"));
@@ -309,7 +312,7 @@ TEST(test_own_names)
 	assert_non_null(strstr(sbuf_text(&place), "+0x"));
 #endif
 	capture_free(c);
-	program_close(p);
+	program_free(p);
 	sbuf_free(&place);
 	free(some_pointer);
 }

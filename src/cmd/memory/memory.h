@@ -4,7 +4,6 @@
 #ifndef PIPEGLASS_CMD_MEMORY_MEMORY_H
 #define PIPEGLASS_CMD_MEMORY_MEMORY_H
 
-#include "base/vec.h"
 #include "capture/capture.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
@@ -27,8 +26,7 @@ enum status memory_model_open(struct sim_machine *m, struct sbuf *text, const ch
  * `record --pad` and `--move`: what the runtime is told, that the caches see objects elsewhere in a second
  * run; appends. STATUS_USAGE: the first run had none that are called so, in full or by a last part.
  */
-typedef VEC(struct capture_object) whatif_objects; /* names live as long as the capture */
-enum status whatif_put_rules(struct sbuf *rules, whatif_objects *moved, const struct cmd_options *o,
+enum status whatif_put_rules(struct sbuf *rules, const struct cmd_options *o,
 			     const struct capture *first, struct error *e);
 
 struct whatif_run {

@@ -144,16 +144,13 @@ static enum status run_again(const struct cmd_options *o, const struct recording
 	struct recording_options again = *how;
 	struct recording second = {.capture = NULL};
 	struct sbuf rules = {0}, trace = {0};
-	whatif_objects moved = {0};
-	enum status status = whatif_put_rules(&rules, &moved, o, first->capture, e);
+	enum status status = whatif_put_rules(&rules, o, first->capture, e);
 
 	if (status)
 		output_note(out, how->trace, "complete, and can be opened; there was no second run");
 	name_trace(o, true, &trace);
 	again.trace = sbuf_text(&trace);
 	again.rules = sbuf_text(&rules);
-	again.moved = moved.data;
-	again.moved_count = moved.count;
 	if (!status)
 		status = run(&second, o, &again, out, e);
 	if (!status && !second.whole) {
@@ -166,7 +163,6 @@ static enum status run_again(const struct cmd_options *o, const struct recording
 		status = whatif_compare(o, runs, out, e);
 	}
 	recording_free(&second);
-	vec_free(&moved);
 	sbuf_free(&rules);
 	sbuf_free(&trace);
 	return status;
@@ -231,9 +227,7 @@ static enum status open_all(const struct cmd_options *o, struct sbuf *path, stru
 
 	if (!status)
 		status = memory_model_open(&machine, model, o->caches, e);
-	if (!status)
-		status = recording_find(o->files.data[0], path, e);
-	return status ? status : program_check(sbuf_text(path), e);
+	return status ? status : recording_find(o->files.data[0], path, e);
 }
 
 /* Another one of us records, without --live; its trace is shown meanwhile. */

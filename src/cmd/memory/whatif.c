@@ -48,13 +48,13 @@ static void put_rule(struct sbuf *out, const struct whatif *w, const struct capt
 	if (o->how == CAPTURE_MADE)
 		sbuf_printf(out, "pc %" PRIx64 "\n", o->address);
 	else if (o->how == CAPTURE_FIXED)
-		sbuf_printf(out, "at %" PRIx64 " %" PRIu64 "\n", o->address, o->size);
+		sbuf_printf(out, "at %" PRIx64 " %" PRIu64 " %s\n", o->address, o->size, o->name);
 	else
 		sbuf_printf(out, "name %s\n", o->name);
 }
 
-static enum status put_rules(struct sbuf *rules, whatif_objects *moved, const struct whatif *w,
-			     const struct capture *first, struct error *e)
+static enum status put_rules(struct sbuf *rules, const struct whatif *w, const struct capture *first,
+			     struct error *e)
 {
 	const char *typed = sbuf_text(&w->name);
 	const struct capture_object *objects;
@@ -66,8 +66,6 @@ static enum status put_rules(struct sbuf *rules, whatif_objects *moved, const st
 			continue;
 		called++;
 		put_rule(rules, w, &objects[i]);
-		if (!vec_push(moved, objects[i]))
-			return error_set(e, STATUS_NOMEM, "out of memory");
 	}
 	if (!called)
 		return error_set(e, STATUS_USAGE,
@@ -81,13 +79,13 @@ static enum status put_rules(struct sbuf *rules, whatif_objects *moved, const st
 	return STATUS_OK;
 }
 
-enum status whatif_put_rules(struct sbuf *rules, whatif_objects *moved, const struct cmd_options *o,
+enum status whatif_put_rules(struct sbuf *rules, const struct cmd_options *o,
 			     const struct capture *first, struct error *e)
 {
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; !status && i < o->whatif.count; i++)
-		status = put_rules(rules, moved, &o->whatif.data[i], first, e);
+		status = put_rules(rules, &o->whatif.data[i], first, e);
 	if (!status && rules->len > RULES_MOST)
 		status = error_set(e, STATUS_UNSUPPORTED,
 				   "these objects are made in too many places of the program; name "
