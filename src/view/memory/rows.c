@@ -183,7 +183,7 @@ static int by_address(const void *a, const void *b)
 	return x->address == y->address ? by_cost(a, b) : x->address < y->address ? -1 : 1;
 }
 
-static void sort(struct memory_rows *r, size_t count, enum memory_order order)
+static void sort(struct memory_rows *r, size_t count, enum row_order order)
 {
 	static int (*const compare[])(const void *, const void *) = {
 	    [BY_COST] = by_cost, [BY_SHARED] = by_shared, [BY_ADDRESS] = by_address};

@@ -53,7 +53,7 @@ char memory_class_letter(uint32_t class);
 enum role memory_class_role(uint32_t class);
 
 /* BY_SHARED: by the part of the cost that what is selected has, too. */
-enum memory_order { BY_COST, BY_SHARED, BY_ADDRESS };
+enum row_order { BY_COST, BY_SHARED, BY_ADDRESS };
 
 struct memory_row {
 	uint32_t number;  /* MEMORY_NONE: what is outside of all objects or classes */
@@ -71,7 +71,7 @@ extern const size_t memory_drops[MEMORY_DROPS];
 struct memory_rows {
 	/* What is asked for. */
 	enum memory_thing by;
-	uint8_t order;            /* enum memory_order, of rows that have lines; */
+	uint8_t order;            /* enum row_order, of rows that have lines; */
 	bool whole;               /* of all rows */
 	const struct regex *only; /* rows that match; NULL: all */
 	size_t asked;             /* so many have lines; 0: those of most of the cost, */
