@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs from source to a trace: names of what is in memory; objects elsewhere, with what that gains;
-# and every way to end too early. What samples/record shows is in capture.sh.
+# Programs from source to a trace: one that is watched, every way to end too early, names of what is in
+# memory, and objects elsewhere, with what that gains. What samples/record shows is in capture.sh.
 set -u
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
@@ -11,11 +11,6 @@ failed=0 count=0
 
 command -v ${CC:-cc} >/dev/null || {
 	echo 'skipped: no C compiler'
-	exit 77
-}
-
-grep -q 'define HAVE_LIBDW 1' "${PIPEGLASS%/*}/config.h" || {
-	echo 'skipped: built without libdw, which gives objects their names'
 	exit 77
 }
 
@@ -55,63 +50,7 @@ build() # program
 	"$PIPEGLASS" cc -g -O1 "$1.c" -o "$1" >out 2>err || fail "cc $1.c"
 }
 
-# ---- names ----
-
-cat >named.c <<'END'
-#include <pipeglass/mem.h>
-#include <stdlib.h>
-static struct pool {
-	int left[64], right[64];
-} *pool;
-int main(void)
-{
-	pool = malloc(sizeof(*pool));
-	PGMEM_OBJECT(pool->right, sizeof(pool->right), "sum");
-	for (int i = 0; i < 64; i++)
-		pool->left[i] = pool->right[i] = i;
-	free(pool);
-	return 0;
-}
-END
-build named
-records 0 'next: pipeglass named.trace' -- ./named
-sound named.trace
-has 'table of files' '^1 .*/named.c$' named.trace.files
-has 'a name given' '^c sum ' named.trace
-has 'a member' '^c pool.left ' named.trace
-count=$((count + 1))
-! grep -q '^c pool.right ' named.trace || fail 'a name given twice'
-cp named.trace first.trace
-records 0 cycles -- ./named
-count=$((count + 1))
-cmp first.trace named.trace.old >err 2>&1 || fail 'the trace of before is kept'
-
-# Classes, also of what containers hold, and lines of the program for what is inlined to them.
-if command -v ${CXX:-c++} >/dev/null; then
-	cat >classes.cpp <<'END'
-#include <vector>
-struct Counter { long n[8]; };
-static long total;
-int main()
-{
-	std::vector<Counter> all(4);
-	Counter *one = new Counter;
-	for (Counter &c : all)
-		total += ++c.n[1] + ++one->n[2];
-	delete one;
-	return total == 0;
-}
-END
-	"$PIPEGLASS" c++ -g -O1 classes.cpp -o classes >out 2>err || fail 'c++ classes.cpp'
-	records 0 cycles -- ./classes
-	has 'static data' '^c total ' classes.trace
-	count=$((count + 1))
-	[ "$(grep -c '^c Counter ' classes.trace)" -eq 2 ] || fail 'classes of two objects'
-else
-	echo 'skipped: no C++ compiler'
-fi
-
-# ---- objects elsewhere ----
+# ---- what a user chooses badly ----
 
 cat >pair.c <<'END'
 #include <pthread.h>
@@ -134,51 +73,19 @@ int main(void)
 }
 END
 build pair
-for way in --pad=counts.left=64 --move=counts.left=0x10000000; do
-	records 0 'measured gain' "$way" -- ./pair
-	name=${way#--} name=pair.${name%%=*}.trace
-	sound "$name"
-	has "$way" 'of these for false sharing  *[1-9][0-9 ]*  *0  -100.0 %' err
-	has "$way" "^pipeglass: next: pipeglass compare pair.trace $name" err
-done
-sed 's/struct { int left, right; } counts/int counts[2]/; s/counts.left/counts[0]/g; s/counts.right/counts[1]/g' pair.c >array.c
-build array
-records 0 'counts moves as a whole: its elements and members stay adjacent' --pad counts=64 -- ./array
-records 0 'counts moves as a whole' --pad counts=64 -- ./pair
-has 'a struct' '^inside an object: it stays  *[1-9]' err
-records 0 '-100.0 %' -o other.trace --pad left=64 -- ./pair
-sound other.trace.pad
-records 2 'no object is called lift; pipeglass sharing lists them' --pad lift=8 -- ./pair
-has 'the run is of use' '^pipeglass: pair.trace: complete, and can be opened; there was no second run' err
+records 0 'next: pipeglass pair.trace' -- ./pair
+sound pair.trace
+cp pair.trace before.trace
+records 2 '--live needs a terminal' --live -- ./pair
+cmp before.trace pair.trace >err 2>&1 || fail 'no terminal: the trace stays'
+records 2 '--live shows one run' --live --pad left=64 -- ./pair
 records 2 'use either --pad or --move' --pad left=8 --move left=0x10000 -- ./pair
 for bytes in 12 1048584; do
 	records 2 'not a multiple of 8 up to 1048576' --pad left=$bytes -- ./pair
 done
-cat >many.c <<'END'
-#include <stdlib.h>
-struct node {
-	long n[4];
-} *node;
-int main(int argc, char **argv)
-{
-	for (int i = 0; i < 3; i++) {
-		node = malloc(sizeof(*node));
-		node->n[i] = i;
-	}
-	if (argc > 1)
-		node = malloc(sizeof(*node));
-	return argc > 2 && argv[1];
-}
-END
-build many
-records 0 'measured gain' --move node=0x10000 -- ./many
-records 2 'node is made in 2 places of the program' --move node=0x10000 -- ./many twice
-records 2 'a name stands for all that have it' --pad 'node[1]=64' -- ./many
-records 2 '--live shows one run' --live --pad left=64 -- ./pair
-cp pair.trace before.trace
-records 2 '--live needs a terminal' --live -- ./pair
-cmp before.trace pair.trace >err 2>&1 || fail 'no terminal: the trace stays'
 records 2 'is not NAME=BYTES' --pad left -- ./pair
+records 2 'no object is called lift; pipeglass sharing lists them' --pad lift=8 -- ./pair
+has 'the run is of use' '^pipeglass: pair.trace: complete, and can be opened; there was no second run' err
 
 # ---- to be watched: the first half is shown while the program waits for its input ----
 
@@ -211,7 +118,7 @@ expect "running"
 expect "loads"
 idle
 keys :view<Space>blocks<Enter>
-expect "data+0x"
+expect "occupancy"
 close go
 expect "ended: status 3"
 keys oe
@@ -289,7 +196,7 @@ early() # how, status, what stderr has
 early '' 3 'ended with status 3'
 early exit 7 'ended with status 7'
 early crash 139 'ended by signal 11'
-early lock 125 'waits for mutex two'
+early lock 125 'waits for mutex'
 early exec 0 exec
 
 # A signal for us goes to the program; what was recorded by then is there.
@@ -344,6 +251,106 @@ ${CC:-cc} strange.c -o strange 2>err || fail 'cc strange.c'
 records 1 'its runtime is not that of this pipeglass' -- ./strange
 records 1 'ended with status 0 before anything was recorded' -- ./strange quiet
 [ ! -e strange.trace ] || fail 'a trace of nothing'
+
+# ---- names, which libdw gives ----
+
+grep -q 'define HAVE_LIBDW 1' "${PIPEGLASS%/*}/config.h" || {
+	echo 'skipped: built without libdw, which gives objects their names'
+	echo "$count checks, $failed failed"
+	exit $((failed > 0))
+}
+
+early lock 125 'waits for mutex two'
+cat >named.c <<'END'
+#include <pipeglass/mem.h>
+#include <stdlib.h>
+static struct pool {
+	int left[64], right[64];
+} *pool;
+int main(void)
+{
+	pool = malloc(sizeof(*pool));
+	PGMEM_OBJECT(pool->right, sizeof(pool->right), "sum");
+	for (int i = 0; i < 64; i++)
+		pool->left[i] = pool->right[i] = i;
+	free(pool);
+	return 0;
+}
+END
+build named
+records 0 'next: pipeglass named.trace' -- ./named
+sound named.trace
+has 'table of files' '^1 .*/named.c$' named.trace.files
+has 'a name given' '^c sum ' named.trace
+has 'a member' '^c pool.left ' named.trace
+count=$((count + 1))
+! grep -q '^c pool.right ' named.trace || fail 'a name given twice'
+cp named.trace first.trace
+records 0 cycles -- ./named
+count=$((count + 1))
+cmp first.trace named.trace.old >err 2>&1 || fail 'the trace of before is kept'
+
+# Classes, also of what containers hold, and lines of the program for what is inlined to them.
+if command -v ${CXX:-c++} >/dev/null; then
+	cat >classes.cpp <<'END'
+#include <vector>
+struct Counter { long n[8]; };
+static long total;
+int main()
+{
+	std::vector<Counter> all(4);
+	Counter *one = new Counter;
+	for (Counter &c : all)
+		total += ++c.n[1] + ++one->n[2];
+	delete one;
+	return total == 0;
+}
+END
+	"$PIPEGLASS" c++ -g -O1 classes.cpp -o classes >out 2>err || fail 'c++ classes.cpp'
+	records 0 cycles -- ./classes
+	has 'static data' '^c total ' classes.trace
+	count=$((count + 1))
+	[ "$(grep -c '^c Counter ' classes.trace)" -eq 2 ] || fail 'classes of two objects'
+else
+	echo 'skipped: no C++ compiler'
+fi
+
+# ---- objects elsewhere ----
+
+for way in --pad=counts.left=64 --move=counts.left=0x10000000; do
+	records 0 'measured gain' "$way" -- ./pair
+	name=${way#--} name=pair.${name%%=*}.trace
+	sound "$name"
+	has "$way" 'of these for false sharing  *[1-9][0-9 ]*  *0  -100.0 %' err
+	has "$way" "^pipeglass: next: pipeglass compare pair.trace $name" err
+done
+sed 's/struct { int left, right; } counts/int counts[2]/; s/counts.left/counts[0]/g; s/counts.right/counts[1]/g' pair.c >array.c
+build array
+records 0 'counts moves as a whole: its elements and members stay adjacent' --pad counts=64 -- ./array
+records 0 'counts moves as a whole' --pad counts=64 -- ./pair
+has 'a struct' '^inside an object: it stays  *[1-9]' err
+records 0 '-100.0 %' -o other.trace --pad left=64 -- ./pair
+sound other.trace.pad
+cat >many.c <<'END'
+#include <stdlib.h>
+struct node {
+	long n[4];
+} *node;
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 3; i++) {
+		node = malloc(sizeof(*node));
+		node->n[i] = i;
+	}
+	if (argc > 1)
+		node = malloc(sizeof(*node));
+	return argc > 2 && argv[1];
+}
+END
+build many
+records 0 'measured gain' --move node=0x10000 -- ./many
+records 2 'node is made in 2 places of the program' --move node=0x10000 -- ./many twice
+records 2 'a name stands for all that have it' --pad 'node[1]=64' -- ./many
 
 echo "$count checks, $failed failed"
 [ $failed -eq 0 ]
