@@ -26,6 +26,7 @@ enum {
 	PIPE_BYTES = 1 << 20,
 	FD_FROM = 100, /* of the pipe in the program, out of the way of its own */
 	TOLD_MS = 500,
+	GATHER_NS = 2000000,    /* who writes small pieces need not wake us for each */
 	PROGRAM_MOST = 1 << 30 /* bytes of one */
 };
 
@@ -328,6 +329,8 @@ static enum status take_records(struct recording *r, const struct recording_opti
 			told = now_ms();
 			o->told(o->context, capture_totals(r->capture));
 		}
+		if (n < READ_BYTES)
+			nanosleep(&(struct timespec){.tv_nsec = GATHER_NS}, NULL);
 	}
 	return status ? status : write_text(f, r, e);
 }
@@ -338,7 +341,10 @@ void recording_put_end(const struct recording *r, struct sbuf *out)
 		sbuf_printf(out, "ended by signal %d (%s)", WTERMSIG(r->status),
 			    strsignal(WTERMSIG(r->status)));
 	else
-		sbuf_printf(out, "ended with status %d", WEXITSTATUS(r->status));
+		sbuf_printf(out, "ended with status %d%s", WEXITSTATUS(r->status),
+			    capture_state(r->capture) == CAPTURE_RUNS
+				? ": it called _exit() or became another one (exec)"
+				: "");
 }
 
 static enum status nothing(const struct recording *r, const struct recording_options *o,

@@ -68,9 +68,7 @@ static void range(uint64_t pc, const volatile void *p, size_t size, bool write)
 {
 	const volatile char *from = p;
 
-	if (!pgmem_on || !pgmem_recording())
-		return;
-	for (size_t done = 0; done < size; done += STEP)
+	for (size_t done = 0; pgmem_on && done < size; done += STEP)
 		access(pc, from + done, (uint32_t)(size - done < STEP ? size - done : STEP), write);
 }
 
@@ -246,13 +244,12 @@ static void copied(uint64_t pc, const void *to, const void *from, size_t size)
 {
 	const char *t = to, *f = from;
 
-	if (pgmem_on && pgmem_recording())
-		for (size_t done = 0; done < size; done += STEP) {
-			uint32_t n = (uint32_t)(size - done < STEP ? size - done : STEP);
+	for (size_t done = 0; pgmem_on && done < size; done += STEP) {
+		uint32_t n = (uint32_t)(size - done < STEP ? size - done : STEP);
 
-			access(pc, f + done, n, false);
-			access(pc, t + done, n, true);
-		}
+		access(pc, f + done, n, false);
+		access(pc, t + done, n, true);
+	}
 }
 
 /* The linker leaves these names alone; the runtime's own calls are wrapped, too, and plain. */

@@ -116,9 +116,6 @@ extern unsigned pgmem_quantum;
 struct pgmem_thread *pgmem_enter(void);
 void pgmem_leave(struct pgmem_thread *t);
 
-/* This process records, and the calling thread is one of the program and not inside the runtime. */
-bool pgmem_recording(void);
-bool pgmem_has_turn(void);
 
 /* Others may run now; returns in the thread's next turn. */
 void pgmem_turn(struct pgmem_thread *t);
@@ -190,20 +187,20 @@ void pgmem_moved_deleted(uint64_t address, uint64_t size);
 
 bool pgmem_stream_open(int fd, const struct sim_machine *m); /* V, i; makes the simulator */
 extern struct sim *pgmem_sim;
+/* A record. What a thread emits is written when it leaves, as a whole. */
 void pgmem_emit(const struct sim_record *r);
+extern size_t pgmem_gathered; /* records to be written */
+void pgmem_write(void);
 
 uint32_t pgmem_text(const char *text); /* copied; its id */
 /* TRACE_ON, TRACE_OFF: simulated always, written while on. */
 void pgmem_trace(int on);
 
 /*
- * The last record: E if message is NULL, else `!` with it (one line); what is buffered is written,
- * the pipe closed; the program goes on, scheduled as before and unrecorded. Only the first call
- * does something. From a handler of a signal: what was half written is left out.
+ * The last record: E if message is NULL, else `!` with it (one line); the pipe is closed; the program
+ * goes on, scheduled as before and unrecorded. Only the first call does something.
  */
 void pgmem_end(const char *message);
-/* In the child of a fork: nothing is recorded, scheduled or flushed from now on. */
-void pgmem_forget(void);
 /* And the process ends: PGMEM_STATUS. "at 0xHEX" is a return address that the reader names. */
 _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -212,14 +209,6 @@ _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(prin
  * `size` bytes, in which the first *room stay. Gives up the process if there is none.
  */
 void *pgmem_room(void *items, size_t *room, size_t count, size_t size);
-
-/* ---- outside.c ---- */
-
-/* Called by pgmem_begin() when the process is recorded, after the stream is open. */
-void pgmem_outside_begin(void);
-/* A signal that came inside the runtime, and ends the process on the way out; 0: none. */
-extern volatile int pgmem_fatal;
-_Noreturn void pgmem_die(void);
 
 /* ---- the C library's own functions ---- */
 

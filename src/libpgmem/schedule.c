@@ -296,21 +296,11 @@ struct pgmem_thread *pgmem_enter(void)
 
 void pgmem_leave(struct pgmem_thread *t)
 {
-	atomic_store_explicit(&t->phase, PGMEM_AWAY, memory_order_release);
-	t->inside = false;
+	if (pgmem_gathered)
+		pgmem_write();
 	errno = t->error;
-	if (pgmem_fatal)
-		pgmem_die();
-}
-
-bool pgmem_has_turn(void)
-{
-	return pgmem_self && atomic_load(&owner) == pgmem_self;
-}
-
-bool pgmem_recording(void)
-{
-	return pgmem_on && pgmem_self && !pgmem_self->inside;
+	t->inside = false;
+	atomic_store_explicit(&t->phase, PGMEM_AWAY, memory_order_release);
 }
 
 int64_t pgmem_last_cycle(void)

@@ -5,20 +5,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-	BUFFER = 4096,        /* records */
-	FLUSH_EVERY = 64,     /* records, and the clock is looked at */
-	FLUSH_NS = 100000000, /* no record stays longer while others come */
-	NAME_MOST = 1000,     /* bytes of a text */
+	GROUP = PIPE_BUF / sizeof(struct sim_record), /* that the pipe takes as one */
+	NAME_MOST = 1000,                             /* bytes of a text */
 	MESSAGE_MOST = 1200,
 	FIRST_BYTES = 1 << 16 /* of pgmem_room() */
 };
@@ -27,49 +25,36 @@ enum {
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 struct sim *pgmem_sim;
+size_t pgmem_gathered;
 
-static struct sim_record buffer[BUFFER];
-static size_t buffered;
-static volatile size_t written; /* bytes of the buffer, by a flush that has begun */
-static int64_t flushed;         /* when, ns */
+static struct sim_record group[GROUP];
 static int pipe_fd = -1;
 static uint32_t last_id; /* of a text */
 
-static int64_t now(void)
-{
-	struct timespec t = {0};
-
-	pgmem_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* Who reads it is gone: so is the reason to run. The program may ignore SIGPIPE. */
-static void flush(void)
+void pgmem_write(void)
 {
-	size_t bytes = buffered * sizeof *buffer;
+	const size_t bytes = pgmem_gathered * sizeof *group;
 
-	while (written < bytes) {
-		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)buffer + written,
+	for (size_t written = 0; written < bytes;) {
+		long n = pgmem_syscall(SYS_write, pipe_fd, (const char *)group + written,
 				       bytes - written);
 
 		if (n > 0)
 			written += (size_t)n;
-		else if (n < 0 && errno != EINTR && errno != EAGAIN)
+		else if (errno != EINTR)
 			pgmem_syscall(SYS_exit_group, PGMEM_STATUS);
 	}
-	buffered = written = 0;
-	flushed = now();
+	pgmem_gathered = 0;
 }
 
 void pgmem_emit(const struct sim_record *r)
 {
 	if (pipe_fd < 0)
 		return;
-	if (buffered == BUFFER ||
-	    (buffered && !(buffered % FLUSH_EVERY) && now() - flushed > FLUSH_NS))
-		flush();
-	buffer[buffered] = *r;
-	buffered++;
+	if (pgmem_gathered == GROUP)
+		pgmem_write();
+	group[pgmem_gathered++] = *r;
 }
 
 static void emit(void *context, const struct sim_record *r)
@@ -126,9 +111,32 @@ void pgmem_trace(int on)
 
 /* ---- beginning and end ---- */
 
+static void end_normally(void)
+{
+	pgmem_end(NULL);
+}
+
+static void say_forks(void)
+{
+	static const char text[] = "pgmem: what fork() makes is not recorded; this process is\n";
+	static bool said;
+
+	if (!said && pipe_fd >= 0)
+		pgmem_syscall(SYS_write, STDERR_FILENO, text, sizeof text - 1);
+	said = true;
+}
+
+static void in_child(void)
+{
+	pgmem_on = false;
+	if (pipe_fd >= 0)
+		close(pipe_fd);
+	pipe_fd = -1;
+}
+
 bool pgmem_stream_open(int fd, const struct sim_machine *m)
 {
-	if (fcntl(fd, F_GETFD) < 0) {
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) {
 		fprintf(stderr, "pgmem: PGMEM_FD=%d is not open: the program runs unrecorded\n",
 			fd);
 		return false;
@@ -137,7 +145,9 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 	if (!pgmem_sim)
 		pgmem_give_up("no memory for the caches");
 	pipe_fd = fd;
-	flushed = now();
+	unsetenv("PGMEM_FD"); /* a program that this one starts is not recorded */
+	atexit(end_normally); /* after the destructors of the program, which register later */
+	pthread_atfork(NULL, say_forks, in_child);
 	pgmem_emit(&(struct sim_record){.type = SIM_BEGIN,
 					.time = SIM_RECORDS_VERSION,
 					.other = (uint64_t)(uintptr_t)__ehdr_start});
@@ -149,16 +159,10 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 	return true;
 }
 
-void pgmem_end(const char *message)
+static void put_end(const char *message)
 {
-	const struct sim_totals *totals = pgmem_sim ? sim_totals(pgmem_sim) : NULL;
-	struct pgmem_thread *t = pgmem_self;
-	const bool was_inside = t && t->inside;
+	const struct sim_totals *totals = sim_totals(pgmem_sim);
 
-	if (pipe_fd < 0)
-		return;
-	if (t)
-		t->inside = true; /* what is copied here is no access of the program's */
 	if (message)
 		pgmem_emit(&(struct sim_record){.type = SIM_GAVE_UP, .text = pgmem_text(message)});
 	else
@@ -166,19 +170,20 @@ void pgmem_end(const char *message)
 						.time = pgmem_last_cycle(),
 						.other = totals->references,
 						.address = totals->waited});
-	flush();
-	close(pipe_fd);
-	pipe_fd = -1;
-	if (t)
-		t->inside = was_inside;
+	pgmem_write();
 }
 
-void pgmem_forget(void)
+void pgmem_end(const char *message)
 {
-	pgmem_on = false;
-	if (pipe_fd >= 0)
+	struct pgmem_thread *t = pgmem_enter();
+
+	if (pipe_fd >= 0) {
+		put_end(message);
 		close(pipe_fd);
+	}
 	pipe_fd = -1;
+	if (t)
+		pgmem_leave(t);
 }
 
 void pgmem_give_up(const char *format, ...)

@@ -181,7 +181,6 @@ void pgmem_begin(void)
 	read_quantum();
 	pthread_key_create(&end_key, end_thread);
 	begin_main();
-	pgmem_outside_begin();
 	pgmem_on = true;
 }
 

@@ -144,7 +144,7 @@ cp ends.trace whole.trace
 ends exit 5 '' 'ended with status 5'
 ends _exit 6 '' 'ended with status 6'
 ends last 0 '' ''
-ends fork 0 4 ''
+ends fork 0 4 'what fork() makes is not recorded'
 ends vfork 0 4 ''
 cmp -s ends.trace whole.trace || fail 'vfork: the parent is recorded as without'
 ends system 0 4 ''

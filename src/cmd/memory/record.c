@@ -79,7 +79,7 @@ static void note_end(struct output *out, const struct recording *r, const char *
 	out->code = WIFSIGNALED(r->status) ? SIGNALLED + WTERMSIG(r->status) : WEXITSTATUS(r->status);
 	if (capture_state(r->capture) == CAPTURE_GAVE_UP)
 		output_note(out, program, "%s", capture_message(r->capture));
-	else if (out->code)
+	else if (out->code || capture_state(r->capture) == CAPTURE_RUNS)
 		output_note(out, program, "%s", sbuf_text(&how));
 	sbuf_free(&how);
 }
