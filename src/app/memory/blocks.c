@@ -450,7 +450,7 @@ static enum status choose_here(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND,
 				 s || by != MEMORY_BY_LINE
 				     ? "it is not known here: what is outside all objects has no name"
-				     : "no cache has the block here: go to a stay of it, then to its line");
+				     : "no cache has the block here: :blocks next goes to a stay, which has a line");
 	focus_select(&b->focus, by, value);
 	blocks_renew(b);
 	return STATUS_OK;
