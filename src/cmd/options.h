@@ -19,7 +19,7 @@
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/depth.h"
 #include "analysis/pipeline/stalls_table.h"
-#include "analysis/pipeline/why_asked.h"
+#include "analysis/pipeline/why.h"
 #include "app/app.h"
 #include "base/sbuf.h"
 #include "base/status.h"

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/pipeline/why_measure.h"
-#include "analysis/pipeline/why_whatif.h"
+#include "analysis/pipeline/why_private.h"
 
 enum { WIDTH = 4, WINDOW = 64, DEPTH = 4, KEPT = 256, MISS = 60 };
 
@@ -37,7 +36,7 @@ static void later(int64_t *at, size_t i, size_t back, enum why_time t, int64_t m
 		*at = than;
 }
 
-static void execute(struct why_node *n, uint32_t *producers, bool mispredicted)
+static void execute(struct why_node *n, uint16_t *producers, bool mispredicted)
 {
 	const size_t i = n->index;
 	int64_t *at = n->times;
@@ -65,22 +64,22 @@ static void execute(struct why_node *n, uint32_t *producers, bool mispredicted)
 static void make(struct why_columns *c, struct why_measure *m, size_t count)
 {
 	struct why_node n = {.index = 0}, before = n;
-	uint32_t producers[2];
+	uint16_t producers[2];
 	bool far;
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t kind = below(40);
 		const unsigned redirected = before.insn.flags & WHY_MISPREDICTED;
 
-		n = (struct why_node){.index = i, .producers = producers};
+		n = (struct why_node){.index = i};
 		n.insn = (struct why_insn){.row = (uint32_t)i, .op = kind < 10};
 		n.insn.flags = WHY_FETCHED | WHY_WHOLE | WHY_QUEUED | WHY_ISSUED;
 		n.insn.flags |= kind < 10 ? WHY_MEMORY | WHY_LOAD : kind == 39 ? WHY_MISPREDICTED : 0;
 		n.insn.producers = i > 32 ? 1 + kind % 2 : 0;
-		producers[0] = (uint32_t)(1 + below(8));
-		producers[1] = (uint32_t)(1 + below(32));
+		producers[0] = (uint16_t)(1 + below(8));
+		producers[1] = (uint16_t)(1 + below(32));
 		execute(&n, producers, redirected);
-		if (!why_columns_add(c, &n, &far))
+		if (!why_columns_add(c, &n, producers, &far))
 			exit(1);
 		why_measure_row(m, n.insn.flags, n.times, true);
 		why_measure_node(m, c, &n, i ? &before : NULL);
@@ -104,24 +103,22 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	static struct why_operands operands;
-	static struct why_machine machine;
-	static struct why_reading names;
+	static struct why_reading r;
+	static struct why_measure m;
 	const size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
 	const struct why_span span = {0, INT64_MAX};
-	struct why_columns c = {.row0 = 0};
+	struct why_columns *c = &r.columns;
 	struct why_evaluation found;
-	struct why_measure m;
 	int64_t cycles = 0;
 	double began;
 
 	if (!why_measure_new(&m))
 		return 1;
-	make(&c, &m, count);
-	why_measure_end(&m, &operands, &machine);
+	make(c, &m, count);
+	why_measure_end(&m, &r.machine);
 	began = now();
-	if (why_evaluate(&c, &machine, span, &names, NULL, 0, &found, NULL, NULL) ||
-	    why_walk(&c, &machine, span, add, &cycles, NULL, NULL))
+	if (why_evaluate(&r, span, NULL, 0, &found, NULL, NULL) ||
+	    why_walk(&r, span, add, &cycles, NULL, NULL))
 		return 1;
 	began = (now() - began) / (double)count;
 	if (found.differences || cycles != found.end) {
@@ -130,7 +127,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	printf("%.1f %.1f\n", began,
-	       (double)(c.insns.count * sizeof(*c.insns.data) + c.producers.count * 4 +
-			c.blocks.count * sizeof(*c.blocks.data)) / (double)count);
+	       (double)(c->insns.count * sizeof(*c->insns.data) +
+			c->producers.count * sizeof(*c->producers.data)) / (double)count);
 	return 0;
 }

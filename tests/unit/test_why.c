@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/why_compare.h"
-#include "analysis/pipeline/why_late.h"
-#include "analysis/pipeline/why_places.h"
+#include "analysis/pipeline/why_private.h"
 #include "base/sbuf.h"
 #include "testing.h"
 #include "text_store.h"
@@ -303,10 +302,10 @@ TEST(path)
 		struct why_node last;
 		size_t index;
 
-		assert_true(why_last(&w.reading.columns, span, &index));
-		why_columns_at(&w.reading.columns, index, &last);
+		assert_true(why_last(&w.reading->columns, span, &index));
+		why_columns_at(&w.reading->columns, index, &last);
 		c.reached = last.times[WHY_C];
-		assert_int_equal(why_walk(&w.reading.columns, &w.reading.machine, span, follow, &c,
+		assert_int_equal(why_walk(w.reading, span, follow, &c,
 					  NULL, &e), STATUS_OK);
 		assert_int_equal(c.reached, from);
 		assert_int_equal(c.cycles, last.times[WHY_C] - from);
@@ -505,20 +504,21 @@ TEST(refusals)
 TEST(places)
 {
 	struct why_ring r;
-	struct why_slots s;
+	struct why_slot *s;
 
 	assert_true(why_ring_new(&r, 3));
 	for (int i = 0; i < 6; i++)
 		why_ring_put(&r, (const int64_t[]){5, 9, 7, 1, 8, 6}[i], (uint32_t)i);
 	assert_int_equal(r.left[r.first].at, 7); /* of 7 8 9 */
 	assert_int_equal(r.left[r.first].who, 2);
-	why_ring_free(&r);
-	assert_true(why_slots_new(&s));
+	free(r.left);
+	s = why_slots_new();
+	assert_non_null(s);
 	for (int i = 0; i < 4; i++)
-		why_slots_take(&s, 10 + i / 2, i == 0);
-	assert_int_equal(why_slots_free_from(&s, 10, false, 2, 1), 12);
-	assert_int_equal(why_slots_free_from(&s, 10, false, 3, 1), 10);
-	assert_int_equal(why_slots_free_from(&s, 10, true, 3, 1), 11);
-	assert_int_equal(why_slots_free_from(&s, 9, true, 0, 0), 9);
-	why_slots_free(&s);
+		why_slots_take(s, 10 + i / 2, i == 0);
+	assert_int_equal(why_slots_free_from(s, 10, false, 2, 1), 12);
+	assert_int_equal(why_slots_free_from(s, 10, false, 3, 1), 10);
+	assert_int_equal(why_slots_free_from(s, 10, true, 3, 1), 11);
+	assert_int_equal(why_slots_free_from(s, 9, true, 0, 0), 9);
+	free(s);
 }

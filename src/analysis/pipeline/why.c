@@ -1,21 +1,16 @@
 #include "config.h"
 
-#include "analysis/pipeline/why.h"
+#include "analysis/pipeline/why_private.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/why_whatif.h"
 #include "base/num.h"
 
 enum { WINDOWS = 1 << 14, WINDOW_LEAST = 16 /* cycles */ };
-
-const char *why_cause_name(const struct why *w, unsigned cause)
-{
-	return cause < WHY_CAUSES ? why_causes[cause].key : w->fronts[cause - WHY_CAUSES];
-}
 
 static size_t cause_count(const struct why *w)
 {
@@ -64,7 +59,7 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 			       struct error *e)
 {
 	struct why_setting setting = {.value = 0};
-	struct why_machine tried = w->reading.machine;
+	struct why_machine tried = w->reading->machine;
 	char *sign = strrchr(word, '=');
 
 	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
@@ -72,7 +67,7 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 		return error_set(e, STATUS_USAGE, "'%s' is not NAME=VALUE", word);
 	*sign = '\0';
 	snprintf(setting.name, sizeof(setting.name), "%s", word);
-	if (!why_setting_set(&tried, &w->reading, &setting))
+	if (!why_setting_set(&tried, w->reading, &setting))
 		return error_set(e, STATUS_USAGE,
 				 "'%s' is no parameter of this trace; why lists them", word);
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
@@ -108,13 +103,11 @@ static enum status add_asked(struct why *w, const struct why_asked *a, struct er
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
-	struct why_machine machine = w->reading.machine;
 	struct why_evaluation found;
 	enum status status = read_words(w, words, false, out, e);
 
 	if (!status)
-		status = why_evaluate(&w->reading.columns, &machine, w->span, &w->reading, out, 1,
-				      &found, stop, e);
+		status = why_evaluate(w->reading, w->span, out, 1, &found, stop, e);
 	if (status)
 		vec_free(&out->set);
 	return status;
@@ -167,7 +160,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	add_time(a->w, p);
 	a->residues[p->cause] += p->residue ? cycles : 0;
 	/* a second half has no text of its own */
-	for (insn = &a->w->reading.columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
+	for (insn = &a->w->reading->columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
 		insn--;
 	pc = pc_of(a, insn->code);
 	if (!pc) {
@@ -179,8 +172,8 @@ static bool add_part(void *arg, const struct why_part *p)
 	/* of equal ones the first, which comes last; who waits for fetch is not there before */
 	if (cycles >= pc->dearest[p->cause].cycles)
 		pc->dearest[p->cause] = (struct why_dearest){
-		    a->w->reading.columns.row0 + insn->row,
-		    why_tick(&a->w->reading, fetch ? p->to : p->from), cycles};
+		    a->w->reading->columns.row0 + insn->row,
+		    why_tick(a->w, fetch ? p->to : p->from), cycles};
 	return true;
 }
 
@@ -196,7 +189,7 @@ static int by_cycles(const void *a, const void *b)
 /* How often the instructions that own something were committed. */
 static void count_pcs(struct adding *a)
 {
-	const struct why_columns *c = &a->w->reading.columns;
+	const struct why_columns *c = &a->w->reading->columns;
 
 	for (size_t i = 0; i < c->insns.count; i++) {
 		uint32_t code = c->insns.data[i].code;
@@ -235,7 +228,7 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 		free(a->pc_of);
 		return no_memory(e);
 	}
-	status = why_walk(&w->reading.columns, &w->reading.machine, w->span, add_part, a, stop, e);
+	status = why_walk(w->reading, w->span, add_part, a, stop, e);
 	if (!status && a->no_memory)
 		status = no_memory(e);
 	if (!status) {
@@ -282,25 +275,23 @@ static bool put_causes(struct why *w, const struct adding *a, const struct why_w
 
 static bool put_parameters(struct why *w)
 {
-	const struct why_machine *m = &w->reading.machine;
+	const struct why_machine *m = &w->reading->machine;
 	bool ok = true;
 
-#define SETTING(name_, member, rule)                                                               \
-	if (m->member > 0)                                                                         \
-		ok = vec_push(&w->parameters,                                                      \
-			      ((struct why_parameter){                                             \
-				  name_, m->member,                                                \
-				  (int)(rule) == WHY_RULES || m->binding[(rule) % WHY_RULES]})) && \
-		     ok;
-	WHY_SETTING_INFO(SETTING)
-#undef SETTING
-	for (size_t op = 0; op < intern_count(w->reading.ops); op++) {
+	for (const struct why_setting_info *s = why_settings; s->name; s++) {
+		struct why_parameter p = {.value = *(const int64_t *)((const char *)m + s->offset),
+					  .reached = s->rule == WHY_RULES || m->binding[s->rule]};
+
+		snprintf(p.name, sizeof(p.name), "%s", s->name);
+		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;
+	}
+	for (size_t op = 0; op < intern_count(w->reading->ops); op++) {
 		struct why_parameter p = {.value = m->latency[op], .reached = true};
 
 		if (m->latency[op] == INT64_MAX)
 			continue;
 		snprintf(p.name, sizeof(p.name), "latency(%s)",
-			 intern_name(w->reading.ops, (int32_t)op));
+			 intern_name(w->reading->ops, (int32_t)op));
 		ok = vec_push(&w->parameters, p) && ok;
 	}
 	return ok;
@@ -308,7 +299,7 @@ static bool put_parameters(struct why *w)
 
 static bool put_rules(struct why *w)
 {
-	const struct why_machine *m = &w->reading.machine;
+	const struct why_machine *m = &w->reading->machine;
 
 	for (int r = 0; r < WHY_RULES; r++)
 		if (!vec_push(&w->rules, ((struct why_rule_use){why_rules[r].name, m->used[r],
@@ -317,11 +308,111 @@ static bool put_rules(struct why *w)
 	return true;
 }
 
+/* ---- notes: what is to be known beside the numbers, each once ------------------------------ */
+
+struct noting {
+	struct why *w;
+	struct totals totals;
+	bool ok;
+};
+
+__attribute__((format(printf, 2, 3))) static void note(struct noting *g, const char *fmt, ...)
+{
+	struct why_note n;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(n.text, sizeof(n.text), fmt, args);
+	va_end(args);
+	g->ok = vec_push(&g->w->notes, n) && g->ok;
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void note_stages(struct noting *g)
+{
+	const struct why_stages *s = &g->w->reading->stages;
+	char named[128] = "", missing[64] = "";
+	size_t n = 0, m = 0;
+
+	for (int t = 0; t < WHY_TIMES; t++) {
+		if (s->of[t] >= 0 && n < sizeof(named))
+			n += (size_t)snprintf(named + n, sizeof(named) - n, "%s%s %.16s",
+					      n ? ", " : "", why_time_names[t],
+					      store_stage(g->w->store, (size_t)s->of[t])->name);
+		else if (s->of[t] < 0 && t != WHY_C)
+			m += (size_t)snprintf(missing + m, sizeof(missing) - m, "%s%s",
+					      m ? ", " : "", why_time_names[t]);
+	}
+	if (s->learned && n)
+		note(g, "stages, from the order of their starts: %s", named);
+	if (m)
+		note(g, "no stage stands for %s: taken from the time before or the next stage",
+		     missing);
+}
+
+static void note_marks(struct noting *g)
+{
+	const struct why_reading *r = g->w->reading;
+
+	if (!r->fetch_marks)
+		note(g, "no mark of instruction-cache misses in this trace: their cycles are fetch");
+	if (!r->miss_marks)
+		note(g, "no mark of data-cache misses in this trace: dcache is latency beyond the "
+			"most frequent");
+	if (!r->marks)
+		note(g, "no mark of mispredictions in this trace: squashed rows tell of them");
+	if (r->unread)
+		note(g, "operands of %" PRIu64 " instruction%s could not be read", r->unread,
+		     plural(r->unread));
+}
+
+static void note_rows(struct noting *g)
+{
+	const struct why_reading *r = g->w->reading;
+	const uint64_t *fates = g->totals.fates;
+
+	if (store_thread_count(g->w->store) > 1)
+		note(g, "thread %" PRId64 " only, which commits most: others committed %" PRIu64
+			" row%s", store_thread(g->w->store, r->thread), r->others,
+		     plural(r->others));
+	if (r->contradictory)
+		note(g, "%" PRIu64 " row%s left out: the times contradict each other",
+		     r->contradictory, plural(r->contradictory));
+	if (r->far)
+		note(g, "%" PRIu64 " row%s left out: too far from the others", r->far,
+		     plural(r->far));
+	if (fates[FATE_UNKNOWN])
+		note(g, "the trace begins within the run: %" PRIu64 " row%s born before it "
+			"only take places", fates[FATE_UNKNOWN], plural(fates[FATE_UNKNOWN]));
+	if (fates[FATE_IN_FLIGHT])
+		note(g, "the trace ends within the run: %" PRIu64 " row%s in flight, the last "
+			"commit counts as its end", fates[FATE_IN_FLIGHT],
+		     plural(fates[FATE_IN_FLIGHT]));
+	if (g->w->differences)
+		note(g, "%" PRIu64 " time%s did not come back: please report this",
+		     g->w->differences, plural(g->w->differences));
+}
+
+static bool note_all(struct why *w)
+{
+	struct noting g = {.w = w, .ok = true};
+
+	store_totals(w->store, &g.totals);
+	note_stages(&g);
+	note_marks(&g);
+	note_rows(&g);
+	return g.ok;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static void name_fronts(struct why *w)
 {
-	const struct why_stages *g = &w->reading.stages;
+	const struct why_stages *g = &w->reading->stages;
 
 	w->front_count = g->front_count;
 	for (size_t i = 0; i < g->front_count; i++)
@@ -334,13 +425,13 @@ static enum status check(const struct why *w, struct error *e)
 	struct progress p;
 	size_t index;
 
-	if (why_last(&w->reading.columns, w->span, &index))
+	if (why_last(&w->reading->columns, w->span, &index))
 		return STATUS_OK;
 	store_progress(w->store, &p);
 	return error_set(e, STATUS_INPUT, "%s",
 			 p.items == 0 ? "no instructions"
-			 : w->reading.columns.insns.count ? "no instruction fetched in the range committed"
-			 : w->reading.contradictory
+			 : w->reading->columns.insns.count ? "no instruction fetched in the range committed"
+			 : w->reading->contradictory
 			     ? "no committed row whose times do not contradict each other"
 			     : "nothing committed, so that nothing tells how long the run took; "
 			       "rows and stalls work with it");
@@ -363,45 +454,40 @@ static enum status check_format(const struct store *s, struct error *e)
 					  "stalls work with it");
 }
 
-/* One what-if for each cause, then those asked for. */
+/* One what-if for each cause, then those asked for, which stay. */
 static enum status evaluate_all(struct why *w, const struct why_asked *asked, size_t asked_count,
 				const atomic_bool *stop, struct error *e)
 {
+	const size_t causes = cause_count(w);
 	struct why_evaluation found;
 	struct adding adding = {.w = w};
-	size_t causes = cause_count(w), count = causes + asked_count;
-	struct why_whatif *list = calloc(count, sizeof(*list));
-	enum status status = list ? STATUS_OK : no_memory(e);
+	enum status status = STATUS_OK;
 
-	for (unsigned c = 0; list && c < causes; c++)
-		list[c].gone = can_go(c) ? WHY_BIT(c) : 0;
+	for (unsigned c = 0; !status && c < causes; c++)
+		if (!vec_push(&w->whatifs, (struct why_whatif){.gone = can_go(c) ? WHY_BIT(c) : 0}))
+			status = no_memory(e);
 	for (size_t i = 0; !status && i < asked_count; i++)
 		status = add_asked(w, &asked[i], e);
-	for (size_t i = 0; !status && i < asked_count; i++)
-		list[causes + i] = w->whatifs.data[i];
 	if (!status)
-		status = why_evaluate(&w->reading.columns, &w->reading.machine, w->span,
-				      &w->reading, list, count, &found, stop, e);
-	if (!status) {
-		w->cycles = found.end - w->span.from;
-		w->instructions = found.instructions;
-		w->differences = found.differences;
-		status = follow_path(w, &adding, stop, e);
-	}
-	for (size_t i = 0; !status && i < asked_count; i++) {
-		w->whatifs.data[i].cycles = list[causes + i].cycles;
-		w->whatifs.data[i].saved = list[causes + i].saved;
-	}
-	if (!status && (!put_causes(w, &adding, list) || !put_parameters(w) || !put_rules(w) ||
-			!why_note(w)))
+		status = why_evaluate(w->reading, w->span, w->whatifs.data, w->whatifs.count, &found,
+				      stop, e);
+	if (status)
+		return status;
+	w->cycles = found.end - w->span.from;
+	w->instructions = found.instructions;
+	w->differences = found.differences;
+	status = follow_path(w, &adding, stop, e);
+	if (!status && (!put_causes(w, &adding, w->whatifs.data) || !put_parameters(w) ||
+			!put_rules(w) || !note_all(w)))
 		status = no_memory(e);
-	free(list);
+	memmove(w->whatifs.data, w->whatifs.data + causes, asked_count * sizeof(*w->whatifs.data));
+	w->whatifs.count = asked_count;
 	return status;
 }
 
 static struct why_span span_of(const struct why *w, const struct range *range)
 {
-	const struct range_clock *c = &w->reading.clock;
+	const struct range_clock *c = &w->clock;
 	struct why_span span = {0, INT64_MAX};
 
 	if (range && range->tick0 > c->first)
@@ -418,10 +504,15 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 	struct range whole = range_all(s);
 	enum status status;
 
-	*out = (struct why){.store = s, .reading.percent = percent};
+	*out = (struct why){.store = s, .clock = range_clock(s)};
 	status = check_format(s, e);
-	if (!status)
-		status = why_read(&out->reading, s, range ? range : &whole, stop, e);
+	if (status)
+		return status;
+	out->reading = calloc(1, sizeof(*out->reading));
+	if (!out->reading)
+		return no_memory(e);
+	out->reading->percent = percent;
+	status = why_read(out->reading, s, range ? range : &whole, stop, e);
 	if (!status) {
 		out->span = span_of(out, range);
 		status = check(out, e);
@@ -439,7 +530,9 @@ void why_free(struct why *w)
 {
 	for (size_t i = 0; i < w->whatifs.count; i++)
 		vec_free(&w->whatifs.data[i].set);
-	why_reading_free(&w->reading);
+	if (w->reading)
+		why_reading_free(w->reading);
+	free(w->reading);
 	vec_free(&w->causes);
 	vec_free(&w->parameters);
 	vec_free(&w->rules);

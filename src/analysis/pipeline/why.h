@@ -1,37 +1,88 @@
 /*
  * Why a run took so long: where every cycle went, and what each cause would save if it were gone.
  *
- * From the trace alone: the columns of its instructions (why_read.h), an evaluation forward that
- * gives the observed times back and those of what-ifs (why_evaluate.h), and the critical path
- * (why_walk.h). Causes are cycles of the path and add up to the run; what they save comes from
- * what-ifs, and two together may save more or less than their sum.
+ * From the trace alone, after Fields, Rubin and Bodik, "Focusing processor policies via
+ * critical-path prediction" (ISCA 2001). Each of an instruction's five times is the greatest of its
+ * constraints plus a residue that the trace does not explain. Sizes, widths and latencies are those
+ * seen in the trace; a rule that the trace breaks once is not used. Evaluated forward this gives the
+ * observed times back, and those of what-ifs. Walked back from the last commit along the
+ * constraints that arrived last, it is the critical path: causes are cycles of it and add up to the
+ * run. What they save comes from what-ifs, and two together may save more or less than their sum.
  *
- * O(text) to read, then O(instructions) for each evaluation; memory as why_columns.h has it.
+ * O(text) to read, then O(instructions) for each evaluation; memory some 40 bytes an instruction.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_WHY_H
 
-#include "analysis/pipeline/why_asked.h"
-#include "analysis/pipeline/why_read.h"
-#include "analysis/pipeline/why_walk.h"
+#include <stdatomic.h>
+
+#include "analysis/pipeline/range.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "trace/result.h"
 
+/* time, name */
+#define WHY_TIME_INFO(_)                                                                           \
+	_(F, "fetch")    /* fetched */                                                             \
+	_(D, "dispatch") /* entered the window */                                                  \
+	_(X, "issue")    /* began to execute */                                                    \
+	_(W, "result")   /* its result was ready */                                                \
+	_(C, "commit")
+
+enum why_time {
+#define WHY_TIME_ENUM(id, name) WHY_##id,
+	WHY_TIME_INFO(WHY_TIME_ENUM)
+#undef WHY_TIME_ENUM
+	    WHY_TIMES
+};
+
 /*
- * What can be set: name, member of struct why_machine, rule that says whether it was reached
- * (SEEN: it is the least that was seen).
+ * cause, key, what is taken away when it is gone, what a number of saved cycles is (NULL: a
+ * prediction), what it means. Residues are what the trace does not explain, or explains by a mark.
  */
-#define WHY_SETTING_INFO(_)                                                                        \
-	_("fetch-width", size[WHY_PLACE_FETCH_WIDTH], WHY_PLACE_FETCH_WIDTH)                       \
-	_("dispatch-width", size[WHY_PLACE_DISPATCH_WIDTH], WHY_PLACE_DISPATCH_WIDTH)              \
-	_("issue-width", issue_width, WHY_RULE_ISSUE_WIDTH)                                        \
-	_("memory-width", memory_width, WHY_RULE_MEMORY_WIDTH)                                     \
-	_("commit-width", size[WHY_PLACE_COMMIT_WIDTH], WHY_PLACE_COMMIT_WIDTH)                    \
-	_("window", size[WHY_PLACE_WINDOW_SIZE], WHY_PLACE_WINDOW_SIZE)                            \
-	_("lsq", size[WHY_PLACE_LSQ], WHY_PLACE_LSQ)                                               \
-	_("queue", size[WHY_PLACE_QUEUE_SIZE], WHY_PLACE_QUEUE_SIZE)                               \
-	_("buffer", size[WHY_PLACE_BUFFER], WHY_PLACE_BUFFER)                                      \
-	_("depth", depth, WHY_RULES)                                                               \
-	_("redirect", redirect.length, WHY_RULES)
+#define WHY_CAUSE_INFO(_)                                                                          \
+	_(BRANCH, "branch", RULES, "upper", "mispredicted branches and misfetches")                \
+	_(ICACHE, "icache", RESIDUES, NULL, "fetches that missed")                                 \
+	_(DCACHE, "dcache", RESIDUES, NULL, "latency of loads and stores beyond a hit")            \
+	_(DATA, "data", RULES, NULL, "operands that were not ready")                               \
+	_(WINDOW, "window", RULES, NULL, "a full window or load-store queue")                      \
+	_(QUEUE, "queue", RULES, NULL, "a full issue queue or fetch buffer")                       \
+	_(WIDTH, "width", RULES, NULL, "instructions fetched, dispatched or committed per cycle")  \
+	_(ISSUE, "issue", RULES, NULL, "instructions or memory accesses issued per cycle")         \
+	_(MEMORY_ORDER, "memory-order", RULES, NULL, "loads behind addresses of earlier stores")   \
+	_(TAKEN_BRANCH, "taken-branch", RULES, NULL, "one taken branch per cycle")                 \
+	_(EXECUTE, "execute", NOTHING, NULL, "latency of operations, and hits")                    \
+	_(FRONT_END, "front-end", NOTHING, NULL, "stages from fetch to dispatch")                  \
+	_(DISPATCH, "dispatch", RESIDUES, NULL, "from dispatch to issue; waits for dispatch that nothing explains") \
+	_(COMMIT, "commit", NOTHING, NULL, "from the result to commit, and what delays it")        \
+	_(FETCH, "fetch", RESIDUES, NULL, "waits for fetch that nothing explains")                 \
+	_(CONTENTION, "contention", RESIDUES, NULL, "waits for issue that nothing explains")       \
+	_(START, "start", NOTHING, NULL, "before the first instruction")
+
+#define WHY_METRIC "why" /* all causes over time; one: "why:branch" */
+
+enum why_gone { WHY_GONE_NOTHING, WHY_GONE_RULES, WHY_GONE_RESIDUES };
+
+enum why_cause_id {
+#define WHY_CAUSE_ENUM(id, key, gone, bound, what) WHY_##id,
+	WHY_CAUSE_INFO(WHY_CAUSE_ENUM)
+#undef WHY_CAUSE_ENUM
+	    WHY_CAUSES
+};
+
+/* Behind those: stays in in-order stages with names of their own, "stage:F". */
+enum { WHY_FRONTS = 15, WHY_CAUSES_ALL = WHY_CAUSES + WHY_FRONTS };
+#define WHY_BIT(cause) (UINT64_C(1) << (cause))
+
+struct why_cause_info {
+	const char *key, *bound;
+	enum why_gone gone;
+};
+
+extern const char *const why_time_names[WHY_TIMES];
+extern const struct why_cause_info why_causes[WHY_CAUSES];
+
+/* ---- a run --------------------------------------------------------------------------------- */
 
 struct why_cause {
 	unsigned number;
@@ -70,6 +121,17 @@ struct why_pc {
 	struct why_dearest dearest[WHY_CAUSES_ALL];
 };
 
+/* What-ifs as they are asked for, before there is a trace: words as they were typed. */
+struct why_asked {
+	bool set; /* "window=128,lsq=64"; else without "dcache,branch" */
+	const char *words;
+};
+
+/* Instructions fetched in cycles [from, to). */
+struct why_span {
+	int64_t from, to;
+};
+
 struct why_setting {
 	char name[72];
 	int64_t value;
@@ -87,9 +149,12 @@ struct why_whatif {
 	const char *bound;
 };
 
+struct why_reading;
+
 struct why {
 	struct store *store; /* borrowed */
-	struct why_reading reading;
+	struct why_reading *reading; /* what was evaluated: why_private.h */
+	struct range_clock clock;    /* cycle 0 begins at its first tick */
 	struct why_span span;
 	uint64_t instructions; /* of the span, without second halves */
 	int64_t cycles;
@@ -129,13 +194,88 @@ void why_free(struct why *w);
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e);
 
-/* Fills w->notes. False: no memory. */
-bool why_note(struct why *w);
-
 /* Of a why_pc or whatif: "branch", "stage:F". */
 const char *why_cause_name(const struct why *w, unsigned cause);
 
+/* A cycle as a tick of the trace. */
+static inline int64_t why_tick(const struct why *w, int64_t cycle)
+{
+	return w->clock.first + cycle * w->clock.ticks;
+}
+
 enum { WHY_SECTION_WHATIFS = 2 };
 extern const struct section why_sections[]; /* of a struct why */
+
+/* ---- the critical path --------------------------------------------------------------------- */
+
+/*
+ * Which row every cycle of the run was spent in, and why: steps in the order of time; each begins where the one
+ * before ends. A step of another row than the one before is that row's wait for it; without cycles
+ * it only leads from row to row. What led nowhere is left out. O(instructions) to make, 16 bytes a
+ * step; a look-up is O(log steps).
+ */
+struct why_path_step {
+	int64_t to;   /* tick */
+	uint32_t row; /* from why_path.row0 */
+	uint8_t cause, time; /* as struct why_part has them */
+};
+
+struct why_path {
+	VEC(struct why_path_step) steps;
+	int64_t from; /* tick of the first one */
+	uint64_t row0;
+	char causes[WHY_CAUSES_ALL][72];
+};
+
+/* STATUS_NOT_FOUND: nothing committed. Free it also after an error. */
+enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
+			 struct error *e);
+void why_path_free(struct why_path *p);
+
+/* The first step that ends behind the tick, which is steps.count behind the last one. */
+size_t why_path_at(const struct why_path *p, int64_t tick);
+
+static inline int64_t why_path_from(const struct why_path *p, size_t i)
+{
+	return i ? p->steps.data[i - 1].to : p->from;
+}
+
+static inline uint64_t why_path_row(const struct why_path *p, size_t i)
+{
+	return p->row0 + p->steps.data[i].row;
+}
+
+/* "dcache, 57 cycles until its result; waited for row 1 234 (data)" */
+void why_path_tell(const struct why_path *p, size_t i, const char *length, struct sbuf *out);
+
+/* ---- one instruction ----------------------------------------------------------------------- */
+
+/*
+ * Why it was so late: for each of its times what arrived last, by how much, and how many cycles
+ * later it could have come. Slack is found by trying: the run goes on with a delay until it is
+ * again as it was, or as it was but later, which is exact within the model. A run that is neither
+ * after some thousand instructions leaves a bound.
+ */
+struct why_reason {
+	const char *rule; /* what arrived last; NULL: the row has no such time of its own */
+	int64_t margin;   /* cycles from the second latest to it */
+	uint64_t row;     /* whose time it counts from, which may be the row itself; ROW_NONE: the start */
+	enum why_time from;
+	int64_t tick;     /* of that time */
+	int64_t residue;  /* cycles behind it that the trace does not explain */
+	const char *residue_cause;
+	int64_t slack; /* cycles; at_least: or more */
+	bool at_least;
+};
+
+struct why_late {
+	struct why_reason of[WHY_TIMES];
+};
+
+/*
+ * STATUS_NOT_FOUND: the row did not commit, or is not one of those that were evaluated.
+ * O(what waits for it), milliseconds at most.
+ */
+enum status why_late(const struct why *w, uint64_t row, struct why_late *out, struct error *e);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/align_keys.h"
+#include "analysis/pipeline/why_private.h"
 #include "base/num.h"
 
 enum { TOLD = 4 /* causes, before the others are summed up */ };
@@ -108,7 +109,7 @@ static bool add_pcs(struct why_compare *c, const struct align *al, int side, uin
 /* Also where they own nothing. */
 static void count_pcs(struct why_compare *c, const struct align *al, int side, uint32_t *pairs)
 {
-	const struct why_columns *columns = &c->of[side]->reading.columns;
+	const struct why_columns *columns = &c->of[side]->reading->columns;
 
 	for (size_t i = 0; i < c->pcs.count; i++)
 		c->pcs.data[i].of[side].count = 0;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_evaluate.h"
+#include "analysis/pipeline/why_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +25,16 @@ bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, 
 	r->stores = r->last[WHY_W];
 	r->before_who = WHY_NOBODY;
 	r->results = calloc(WHY_REACH, sizeof(*r->results));
-	return why_slots_new(&r->slots) && r->results && ok;
+	r->slots = why_slots_new();
+	return r->slots && r->results && ok;
 }
 
 void why_run_free(struct why_run *r)
 {
 	for (int i = 0; i < WHY_PLACES; i++)
-		why_ring_free(&r->places[i]);
-	why_slots_free(&r->slots);
+		free(r->places[i].left);
+	free(r->slots);
 	free(r->results);
-	r->results = NULL;
 }
 
 /* Those of four full structures. */
@@ -115,14 +115,15 @@ ALWAYS void offer_last(struct why_run *r, const bool observed, struct why_arriva
 	offer(r, observed, a, rule, r->last[t].at, r->last[t].who, t);
 }
 
-ALWAYS void offer_redirect(struct why_run *r, const bool observed, struct why_arrival *a,
-			   enum why_rule rule, const struct why_redirect *redirect)
+/* Of an operation: another instruction's time and the cycles from there. */
+ALWAYS void offer_edge(struct why_run *r, const bool observed, struct why_arrival *a,
+		       enum why_rule rule, const struct why_edges *edges, uint8_t op,
+		       const int64_t *times, uint32_t who)
 {
-	const int from = redirect->of[r->before_op].from;
+	const int from = edges->from[op];
 
 	if (from >= 0)
-		offer(r, observed, a, rule,
-		      r->before[from] + why_redirect_length(redirect, r->before_op), r->before_who,
+		offer(r, observed, a, rule, times[from] + why_edge_length(edges, op), who,
 		      (enum why_time)from);
 }
 
@@ -133,9 +134,11 @@ ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_nod
 	if (!(n->insn.flags & WHY_FETCHED) || r->before_who == WHY_NOBODY)
 		return;
 	if (r->before_flags & WHY_MISPREDICTED)
-		offer_redirect(r, observed, a, WHY_RULE_REDIRECT, &r->machine->redirect);
+		offer_edge(r, observed, a, WHY_RULE_REDIRECT, &r->machine->redirect, r->before_op,
+			   r->before, r->before_who);
 	else if (r->before_flags & WHY_MISFETCHED)
-		offer_redirect(r, observed, a, WHY_RULE_MISFETCH, &r->machine->misfetch);
+		offer_edge(r, observed, a, WHY_RULE_MISFETCH, &r->machine->misfetch, r->before_op,
+			   r->before, r->before_who);
 	if (n->insn.flags & WHY_BEHIND_TAKEN)
 		offer(r, observed, a, WHY_RULE_TAKEN, r->before[WHY_F] + 1, r->before_who, WHY_F);
 }
@@ -144,15 +147,10 @@ ALWAYS void offer_operands(struct why_run *r, const bool observed, const struct 
 			   const struct why_node *n, struct why_arrival *a)
 {
 	for (unsigned i = 0; i < n->insn.producers; i++) {
-		const size_t from = n->index - n->producers[i];
-		const uint8_t op = c->insns.data[from].op;
-		const int t = r->machine->operands->from[op][n->insn.op];
+		const size_t from = n->index - c->producers.data[n->insn.producer + i];
 
-		if (t >= 0)
-			offer(r, observed, a, WHY_RULE_OPERAND,
-			      r->results[from % WHY_REACH][t == WHY_W] +
-				  r->machine->operands->length[op][n->insn.op],
-			      (uint32_t)from, (enum why_time)t);
+		offer_edge(r, observed, a, WHY_RULE_OPERAND, &r->machine->operand, n->insn.op,
+			   r->results[from % WHY_REACH], (uint32_t)from);
 	}
 }
 
@@ -261,7 +259,7 @@ ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_no
 ALWAYS int64_t slot_from(struct why_run *r, const bool observed, int64_t ready, bool memory)
 {
 	const int64_t slot = why_slots_free_from(
-	    &r->slots, ready, memory, r->use[WHY_RULE_ISSUE_WIDTH] ? r->machine->issue_width : 0,
+	    r->slots, ready, memory, r->use[WHY_RULE_ISSUE_WIDTH] ? r->machine->issue_width : 0,
 	    r->use[WHY_RULE_MEMORY_WIDTH] ? r->machine->memory_width : 0);
 
 	if (!observed)
@@ -291,7 +289,7 @@ ALWAYS void issue(struct why_run *r, const bool observed, const struct why_colum
 	settle(r, observed, n, s, WHY_X, &a, slot);
 	if (!(flags & WHY_ISSUED))
 		return;
-	why_slots_take(&r->slots, s->times[WHY_X], memory);
+	why_slots_take(r->slots, s->times[WHY_X], memory);
 	if (flags & WHY_WHOLE)
 		r->last[WHY_X] = (struct why_left){s->times[WHY_X], (uint32_t)n->index};
 }
@@ -299,11 +297,11 @@ ALWAYS void issue(struct why_run *r, const bool observed, const struct why_colum
 /* What of the latency is that of a hit. */
 static int64_t latency_of(const struct why_run *r, const struct why_node *n)
 {
-	int64_t took = n->times[WHY_W] - n->times[WHY_X], hit = r->machine->latency[n->insn.op];
+	const int64_t hit = r->machine->latency[n->insn.op];
 
 	if (r->machine->set_latency[n->insn.op] >= 0 && n->insn.flags & WHY_ISSUED)
 		return r->machine->set_latency[n->insn.op];
-	return took < hit ? took : hit;
+	return hit;
 }
 
 ALWAYS void finish(struct why_run *r, const bool observed, const struct why_node *n,
@@ -329,8 +327,7 @@ ALWAYS void until_result(struct why_run *r, const bool observed, const struct wh
 		leave_places(r, (enum why_time)t, flags, s->times[t], who);
 	r->last[WHY_F] = (struct why_left){s->times[WHY_F], who};
 	r->last[WHY_D] = (struct why_left){s->times[WHY_D], who};
-	r->results[who % WHY_REACH][0] = s->times[WHY_X];
-	r->results[who % WHY_REACH][1] = s->times[WHY_W];
+	memcpy(r->results[who % WHY_REACH], s->times, sizeof(s->times));
 	if (flags & WHY_ADDRESS && s->times[WHY_W] > r->stores.at)
 		r->stores = (struct why_left){s->times[WHY_W], who};
 }

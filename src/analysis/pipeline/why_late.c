@@ -1,9 +1,10 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_late.h"
+#include "analysis/pipeline/why_private.h"
+
+#include <stdlib.h>
 
 #include "analysis/pipeline/program.h"
-#include "analysis/pipeline/why_whatif.h"
 #include "base/bisect.h"
 
 enum {
@@ -60,24 +61,27 @@ static enum outcome go_on(const struct delaying *d, struct why_run *run)
 {
 	const struct why_columns *c = d->steps.c;
 	const size_t first = d->steps.first, end = first + d->steps.count;
-	struct why_node nodes[WHY_GROUP], n;
+	struct why_node nodes[WHY_GROUP];
 	struct why_step before[WHY_GROUP];
 	struct coming to = {.end = d->end};
+	size_t count;
 
-	why_columns_at(c, why_columns_begin(c, first > d->memory ? first - d->memory : 0), &n);
-	while (n.index < end && n.times[WHY_F] < d->span.to) {
-		struct why_step *steps = n.index < first ? before : &d->steps.of[n.index - first];
-		const size_t count = why_columns_take(c, &n, nodes);
+	for (size_t i = why_columns_begin(c, first > d->memory ? first - d->memory : 0); i < end;
+	     i += count) {
+		struct why_step *steps = i < first ? before : &d->steps.of[i - first];
 
+		count = why_columns_take(c, i, nodes);
+		if (nodes[0].times[WHY_F] >= d->span.to)
+			return to.end > d->end ? LONGER : SAME;
 		why_run_group(run, c, nodes, count, steps);
-		for (size_t k = 0; k < count && nodes[0].index >= first; k++)
+		for (size_t k = 0; k < count && i >= first; k++)
 			come(&to, &nodes[k], &steps[k]);
 		if (to.since >= d->memory)
 			return to.shift > 0 ? LONGER : SAME;
 	}
 	if (to.end > d->end)
 		return LONGER;
-	return n.index == c->insns.count || n.times[WHY_F] >= d->span.to ? SAME : UNKNOWN;
+	return end == c->insns.count ? SAME : UNKNOWN;
 }
 
 static enum outcome delay(const struct delaying *d, size_t index, enum why_time t, int64_t by)
@@ -138,10 +142,10 @@ static void find_slack(const struct delaying *largest, const struct delaying *se
 
 static bool begin(struct delaying *d, const struct why *w, size_t index, bool forget)
 {
-	const struct why_columns *c = &w->reading.columns;
+	const struct why_columns *c = &w->reading->columns;
 	const size_t first = why_columns_begin(c, index), last = first + WHY_WALK;
 
-	d->machine = w->reading.machine;
+	d->machine = w->reading->machine;
 	d->span = w->span;
 	d->end = w->span.from + w->cycles;
 	if (forget)
@@ -157,7 +161,7 @@ static bool begin(struct delaying *d, const struct why *w, size_t index, bool fo
 static void find_reason(const struct why *w, const struct why_step *s, size_t index, enum why_time t,
 			struct why_reason *out)
 {
-	const struct why_columns *c = &w->reading.columns;
+	const struct why_columns *c = &w->reading->columns;
 	struct why_arrival a = s->by[t];
 	struct why_node from;
 
@@ -175,7 +179,7 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 		return;
 	why_columns_at(c, a.who, &from);
 	out->row = c->row0 + from.insn.row;
-	out->tick = why_tick(&w->reading, from.times[a.from]);
+	out->tick = why_tick(w, from.times[a.from]);
 }
 
 static bool has_time(const struct why_insn *insn, enum why_time t)
@@ -192,13 +196,13 @@ static enum status explain(const struct why *w, size_t index, struct why_late *o
 		const enum why_time t = (enum why_time)i;
 
 		out->of[t] = (struct why_reason){.rule = NULL};
-		if (!has_time(&w->reading.columns.insns.data[index], t))
+		if (!has_time(&w->reading->columns.insns.data[index], t))
 			continue;
 		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t, &out->of[t]);
 		find_slack(&largest, &seen, index, t, &out->of[t]);
 	}
-	why_steps_free(&largest.steps);
-	why_steps_free(&seen.steps);
+	free(largest.steps.of);
+	free(seen.steps.of);
 	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
@@ -207,10 +211,10 @@ enum status why_late(const struct why *w, uint64_t row, struct why_late *out, st
 	struct why_node n;
 	size_t index;
 
-	if (!find(&w->reading.columns, row, &index))
+	if (!find(&w->reading->columns, row, &index))
 		return error_set(e, STATUS_NOT_FOUND, "it did not commit in what was evaluated");
-	why_columns_at(&w->reading.columns, why_columns_begin(&w->reading.columns, index), &n);
-	if (n.times[WHY_F] < w->span.from || n.times[WHY_F] >= w->span.to)
+	why_columns_at(&w->reading->columns, why_columns_begin(&w->reading->columns, index), &n);
+	if (!why_span_has(w->span, n.times[WHY_F]))
 		return error_set(e, STATUS_NOT_FOUND, "fetched outside of what was evaluated");
 	return explain(w, index, out, e);
 }

@@ -1,8 +1,11 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_model.h"
+#include "analysis/pipeline/why_private.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+
+/* ---- names --------------------------------------------------------------------------------- */
 
 const char *const why_time_names[WHY_TIMES] = {
 #define NAME(id, name) name,
@@ -23,10 +26,175 @@ const struct why_place_info why_places[WHY_PLACES] = {
 };
 
 const struct why_rule_info why_rules[WHY_RULES] = {
-#define PLACE(id, name, waits, left, turn, who, cause) {name, WHY_##waits, WHY_##cause},
+#define PLACE(id, name, waits, left, turn, who, cause) {name, WHY_##cause},
     WHY_PLACE_INFO(PLACE)
 #undef PLACE
-#define EDGE(id, name, waits, cause) {name, WHY_##waits, WHY_##cause},
+#define EDGE(id, name, cause) {name, WHY_##cause},
     WHY_EDGE_INFO(EDGE)
 #undef EDGE
 };
+
+const char *why_cause_name(const struct why *w, unsigned cause)
+{
+	return cause < WHY_CAUSES ? why_causes[cause].key : w->fronts[cause - WHY_CAUSES];
+}
+
+/* ---- settings ------------------------------------------------------------------------------ */
+
+#define SIZE(name, id) {name, offsetof(struct why_machine, size[WHY_PLACE_##id]), (enum why_rule)WHY_PLACE_##id}
+
+const struct why_setting_info why_settings[] = {
+    SIZE("fetch-width", FETCH_WIDTH),
+    SIZE("dispatch-width", DISPATCH_WIDTH),
+    {"issue-width", offsetof(struct why_machine, issue_width), WHY_RULE_ISSUE_WIDTH},
+    {"memory-width", offsetof(struct why_machine, memory_width), WHY_RULE_MEMORY_WIDTH},
+    SIZE("commit-width", COMMIT_WIDTH),
+    SIZE("window", WINDOW_SIZE),
+    SIZE("lsq", LSQ),
+    SIZE("queue", QUEUE_SIZE),
+    SIZE("buffer", BUFFER),
+    {"depth", offsetof(struct why_machine, depth), WHY_RULES},
+    {"redirect", offsetof(struct why_machine, redirect.usual_length), WHY_RULES},
+    {NULL, 0, WHY_RULES},
+};
+
+void why_forget_unreached(struct why_machine *m)
+{
+	for (const struct why_setting_info *s = why_settings; s->name; s++)
+		if (s->rule < WHY_RULES && !m->binding[s->rule])
+			m->used[s->rule] = false;
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+static bool fits(int64_t value, uint32_t *out)
+{
+	*out = (uint32_t)value;
+	return *out == value;
+}
+
+bool why_columns_add(struct why_columns *c, struct why_node *n, const uint16_t *producers,
+		     bool *far)
+{
+	struct why_insn *insn = &n->insn;
+
+	*far = !fits(n->times[WHY_F], &insn->fetch);
+	for (int t = WHY_D; t < WHY_TIMES; t++)
+		*far = !fits(n->times[t] - n->times[t - 1], &insn->later[t - 1]) || *far;
+	if (*far || !vec_reserve(&c->insns, 1) || !vec_reserve(&c->producers, insn->producers))
+		return false;
+	insn->producer = (uint32_t)c->producers.count;
+	c->insns.data[c->insns.count++] = *insn;
+	for (unsigned i = 0; i < insn->producers; i++)
+		c->producers.data[c->producers.count++] = producers[i];
+	return true;
+}
+
+void why_columns_free(struct why_columns *c)
+{
+	vec_free(&c->insns);
+	vec_free(&c->producers);
+}
+
+void why_columns_at(const struct why_columns *c, size_t index, struct why_node *out)
+{
+	out->index = index;
+	out->insn = c->insns.data[index];
+	out->times[WHY_F] = out->insn.fetch;
+	for (int t = WHY_D; t < WHY_TIMES; t++)
+		out->times[t] = out->times[t - 1] + out->insn.later[t - 1];
+}
+
+size_t why_columns_take(const struct why_columns *c, size_t index,
+			struct why_node nodes[WHY_GROUP])
+{
+	const size_t count = why_columns_end(c, index) - index;
+
+	for (size_t k = 0; k < count; k++)
+		why_columns_at(c, index + k, &nodes[k]);
+	return count;
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+bool why_ring_new(struct why_ring *r, int64_t size)
+{
+	*r = (struct why_ring){.size = (uint32_t)size};
+	if (size <= 0)
+		return true;
+	r->left = malloc((size_t)size * sizeof(*r->left));
+	for (int64_t i = 0; r->left && i < size; i++)
+		r->left[i] = (struct why_left){INT64_MIN / 2, WHY_NOBODY};
+	return r->left;
+}
+
+void why_ring_put(struct why_ring *r, int64_t at, uint32_t who)
+{
+	uint32_t slot = r->first;
+
+	if (r->size == 0 || at <= r->left[slot].at)
+		return;
+	r->first = slot + 1 == r->size ? 0 : slot + 1;
+	for (uint32_t more = r->size - 1; more > 0; more--) {
+		uint32_t before = slot ? slot - 1 : r->size - 1;
+
+		if (r->left[before].at <= at)
+			break;
+		r->left[slot] = r->left[before];
+		slot = before;
+	}
+	r->left[slot] = (struct why_left){at, who};
+}
+
+struct why_slot *why_slots_new(void)
+{
+	struct why_slot *slots = malloc(WHY_SLOTS * sizeof(*slots));
+
+	for (int i = 0; slots && i < WHY_SLOTS; i++)
+		slots[i] = (struct why_slot){.cycle = INT64_MIN};
+	return slots;
+}
+
+static struct why_slot *slot_of(struct why_slot *slots, int64_t cycle)
+{
+	struct why_slot *slot = &slots[(uint64_t)cycle % WHY_SLOTS];
+
+	if (slot->cycle < cycle)
+		*slot = (struct why_slot){.cycle = cycle};
+	return slot;
+}
+
+const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, bool memory)
+{
+	struct why_slot *slot = slot_of(slots, cycle);
+
+	slot->all += slot->cycle == cycle;
+	slot->memory += memory && slot->cycle == cycle;
+	return slot;
+}
+
+int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, int64_t width,
+			    int64_t memory_width)
+{
+	int64_t cycle = from;
+	uint32_t step;
+
+	for (;; cycle += step) {
+		struct why_slot *slot = slot_of(slots, cycle);
+		bool full = (width && slot->all >= width) ||
+			    (memory && memory_width && slot->memory >= memory_width);
+
+		if (slot->cycle != cycle || !full)
+			break;
+		step = slot->skip[memory] ? slot->skip[memory] : 1;
+	}
+	/* whoever comes to the full cycles next skips those that were found full now */
+	for (int64_t at = from; at < cycle; at += step) {
+		struct why_slot *slot = slot_of(slots, at);
+
+		step = slot->skip[memory] ? slot->skip[memory] : 1;
+		if (slot->cycle == at && cycle - at < UINT32_MAX)
+			slot->skip[memory] = (uint32_t)(cycle - at);
+	}
+	return cycle;
+}

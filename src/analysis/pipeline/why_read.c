@@ -1,17 +1,25 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_read.h"
+#include "analysis/pipeline/why_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/pipeline/codemap.h"
 #include "analysis/pipeline/program.h"
-#include "analysis/pipeline/why_evaluate.h"
-#include "analysis/pipeline/why_lent.h"
-#include "analysis/pipeline/why_measure.h"
 
-enum { ROWS_KNOWN = 1 << 14 }; /* rows that links can name: producers are not farther back */
+/*
+ * Program order: a micro-op stands behind its parent. The second half of a load or store is one
+ * that its parent alone describes; others are instructions of their own. Who made an operand is
+ * told by the links of the trace, where it has them, else by operands as the reduction reads them,
+ * registers only. A misprediction is a mark, or a run of squashed rows. One thread is read.
+ */
+
+enum {
+	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
+	LINES = 4096,         /* of wrong paths that are waited for; one may push out another */
+	LINE = 32             /* bytes */
+};
 
 /* A row, on its way into program order. */
 struct waiting {
@@ -23,6 +31,13 @@ struct waiting {
 	uint8_t fate, front, links;
 	bool micro_op;
 	uint32_t behind[WHY_PRODUCERS]; /* links: how many rows before it */
+};
+
+/* A line that a wrong path missed, or may have. */
+struct missed {
+	uint32_t index; /* the next instruction on the right path */
+	uint32_t code;  /* in the line; */
+	bool early;     /* or before it, if that next one missed and did not wait for it */
 };
 
 struct reader_state {
@@ -39,16 +54,15 @@ struct reader_state {
 	struct waiting dropped; /* the last row that decode consumed; row: ROW_NONE: none */
 	struct why_node before, nodes[WHY_GROUP];
 	bool has_before, wrong; /* wrong: squashed rows came behind `before` */
-	uint32_t wrong_code;    /* of the last of them */
-	VEC(struct why_lent) lent;
-	struct why_lines lines;
+	uint32_t wrong_code; /* of the last of them */
+	VEC(struct missed) missed;
 	int64_t fetched; /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	struct {
 		uint64_t row;
 		uint32_t node;
 	} known[ROWS_KNOWN];
-	uint32_t lists[WHY_GROUP][WHY_PRODUCERS];
+	uint16_t lists[WHY_GROUP][WHY_PRODUCERS];
 	bool no_memory;
 };
 
@@ -94,16 +108,16 @@ static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 
 /* ---- producers ----------------------------------------------------------------------------- */
 
-static void add_producer(struct why_node *n, uint32_t *list, uint32_t index, uint32_t who)
+static void add_producer(struct why_node *n, uint16_t *list, uint32_t who)
 {
-	uint32_t back = index - who;
+	const uint32_t back = (uint32_t)n->index - who;
 
 	if (back >= WHY_REACH || back == 0 || n->insn.producers == WHY_PRODUCERS)
 		return;
 	for (unsigned i = 0; i < n->insn.producers; i++)
 		if (list[i] == back)
 			return;
-	list[n->insn.producers++] = back;
+	list[n->insn.producers++] = (uint16_t)back;
 }
 
 static void add_registers(struct reader_state *g, const struct isa_regs *set, size_t k, bool base,
@@ -113,7 +127,7 @@ static void add_registers(struct reader_state *g, const struct isa_regs *set, si
 
 	for (unsigned r = 0; (r = isa_regs_next(set, r)) < ISA_REG_COUNT; r++)
 		if ((r == base_register) == base && g->writers[r])
-			add_producer(n, g->lists[k], (uint32_t)n->index, g->writers[r] - 1);
+			add_producer(n, g->lists[k], g->writers[r] - 1);
 }
 
 /*
@@ -126,8 +140,7 @@ static void find_operands(struct reader_state *g, size_t count)
 	const bool halves = count > 1 && c && c->insn.writes_memory;
 
 	for (size_t k = 1; k < count; k++)
-		add_producer(&g->nodes[k], g->lists[k], (uint32_t)g->nodes[k].index,
-			     (uint32_t)g->nodes[0].index);
+		add_producer(&g->nodes[k], g->lists[k], (uint32_t)g->nodes[0].index);
 	if (!c || !c->read)
 		return;
 	add_registers(g, &c->insn.sources, 0, true, c->insn.base);
@@ -145,8 +158,7 @@ static void find_links(struct reader_state *g, size_t count)
 			uint64_t row = w->row - w->behind[i];
 
 			if (g->known[row % ROWS_KNOWN].row == row)
-				add_producer(&g->nodes[k], g->lists[k], (uint32_t)g->nodes[k].index,
-					     g->known[row % ROWS_KNOWN].node);
+				add_producer(&g->nodes[k], g->lists[k], g->known[row % ROWS_KNOWN].node);
 		}
 	}
 }
@@ -219,7 +231,7 @@ static void make_node(struct reader_state *g, size_t k, size_t count)
 	const struct waiting *w = &g->group[k];
 	struct why_node *n = &g->nodes[k];
 
-	*n = (struct why_node){.index = g->out->columns.insns.count + k, .producers = g->lists[k]};
+	*n = (struct why_node){.index = g->out->columns.insns.count + k};
 	n->insn = (struct why_insn){
 	    .row = (uint32_t)(w->row - g->out->columns.row0),
 	    .code = w->code,
@@ -243,38 +255,11 @@ static void mark_before(struct reader_state *g)
 	g->out->columns.insns.data[g->before.index].flags |= WHY_MISPREDICTED;
 }
 
-/* The pc of a row; or the one behind it. */
-static bool pc_of(struct reader_state *g, uint32_t code, bool behind, uint64_t *pc)
+static void add_missed(struct reader_state *g, uint32_t code, bool early)
 {
-	const struct code_insn *c = codemap_at(&g->map, code);
+	const struct missed m = {(uint32_t)g->out->columns.insns.count, code, early};
 
-	if (!c || !c->has_pc)
-		return false;
-	*pc = c->pc + (behind ? (c->size ? c->size : 4) : 0);
-	return true;
-}
-
-static void lend(struct reader_state *g, uint32_t code, bool under_way)
-{
-	struct why_lent lent = {.index = (uint32_t)g->out->columns.insns.count,
-				.under_way = under_way};
-
-	if (pc_of(g, code, under_way, &lent.pc))
-		g->no_memory |= !vec_push(&g->lent, lent);
-}
-
-/* A marked fetch: in line with the one before it tells of lines, behind a redirect of wrong paths. */
-static void take_miss(struct reader_state *g, const struct why_node *n)
-{
-	const unsigned redirected = WHY_MISPREDICTED | WHY_MISFETCHED;
-	uint64_t pc;
-
-	if (!(n->insn.flags & WHY_FETCH_MISS) || !g->has_before)
-		return;
-	if (g->before.insn.flags & redirected)
-		lend(g, g->wrong ? g->wrong_code : g->before.insn.code, true);
-	else if (!(n->insn.flags & WHY_BEHIND_TAKEN) && pc_of(g, n->insn.code, false, &pc))
-		why_lines_add(&g->lines, pc);
+	g->no_memory |= !vec_push(&g->missed, m);
 }
 
 static bool add_nodes(struct reader_state *g, size_t count)
@@ -283,7 +268,7 @@ static bool add_nodes(struct reader_state *g, size_t count)
 
 	for (size_t k = 0; k < count; k++) {
 		far = g->group[k].row - g->out->columns.row0 > UINT32_MAX;
-		if (!far && why_columns_add(&g->out->columns, &g->nodes[k], &far))
+		if (!far && why_columns_add(&g->out->columns, &g->nodes[k], g->lists[k], &far))
 			continue;
 		g->out->far += far;
 		g->no_memory |= !far;
@@ -344,7 +329,9 @@ static void close_group(struct reader_state *g)
 	else
 		find_operands(g, count);
 	mark_before(g);
-	take_miss(g, &g->nodes[0]);
+	if (g->nodes[0].insn.flags & WHY_FETCH_MISS && g->has_before &&
+	    g->before.insn.flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+		add_missed(g, g->wrong ? g->wrong_code : g->before.insn.code, true);
 	if (!add_nodes(g, count))
 		return;
 	measure_nodes(g, count);
@@ -364,7 +351,7 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 
 	if (w->fate == FATE_SQUASHED || w->fate == FATE_LOST) {
 		if (w->flags & WHY_FETCH_MISS)
-			lend(g, w->code, false);
+			add_missed(g, w->code, false);
 		if (w->have >> WHY_F & 1)
 			g->wrong_code = w->code;
 		g->wrong = true;
@@ -555,6 +542,56 @@ static bool put_row(void *arg, const struct walk_row *row)
 	return !g->no_memory && !(g->stop && *g->stop);
 }
 
+/* ---- lines that wrong paths brought in ----------------------------------------------------- */
+
+static bool waited_for_nothing(const struct why_machine *m, const struct why_node *n,
+			       const struct why_node *before)
+{
+	const struct why_edges *e =
+	    before->insn.flags & WHY_MISPREDICTED ? &m->redirect : &m->misfetch;
+	const uint8_t op = before->insn.op;
+
+	return e->from[op] >= 0 &&
+	       n->times[WHY_F] == before->times[e->from[op]] + why_edge_length(e, op);
+}
+
+/* 1 + the line of an instruction, or of the one behind it; 0: it has no pc. */
+static uint64_t line_of(const struct codemap *map, uint32_t code, bool behind)
+{
+	const struct code_insn *c = codemap_at(map, code);
+
+	return c && c->has_pc ? 1 + (c->pc + (behind ? 4 : 0)) / LINE : 0;
+}
+
+/*
+ * Without mispredictions the instruction cache would miss the lines that wrong paths missed: the
+ * first later fetch of such a line that hit owes it a miss, which what-ifs without branches take
+ * back. A part of all: what squashed rows brought in without a mark stays unknown.
+ */
+static void lend(struct reader_state *g, struct why_columns *c)
+{
+	uint64_t pending[LINES] = {0}, line;
+	struct why_node n, before = {.index = 0};
+	const struct missed *m = g->missed.data, *end = m + g->missed.count;
+
+	for (size_t i = 0; i < c->insns.count; i++) {
+		why_columns_at(c, i, &n);
+		for (; m < end && m->index <= i; m++) {
+			line = line_of(&g->map, m->code, m->early);
+			if (!m->early || waited_for_nothing(&g->out->machine, &n, &before))
+				pending[line % LINES] = line;
+		}
+		line = n.insn.flags & WHY_FETCHED ? line_of(&g->map, n.insn.code, false) : 0;
+		if (line && pending[line % LINES] == line) {
+			pending[line % LINES] = 0;
+			if (!(n.insn.flags & WHY_FETCH_MISS))
+				c->insns.data[i].flags |= WHY_LENT;
+		}
+		if (n.insn.flags & WHY_WHOLE)
+			before = n;
+	}
+}
+
 /* ---- a trace ------------------------------------------------------------------------------- */
 
 static void find_events(struct reader_state *g, const struct store *s)
@@ -625,10 +662,9 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
-	out->operands = malloc(sizeof(*out->operands));
 	g->ops = malloc((g->map.count + 1) * 2 * sizeof(*g->ops));
 	g->order = malloc(2 * PROGRAM_WINDOW * sizeof(*g->order));
-	if (!why_measure_new(&g->measure) || !out->ops || !out->operands || !g->ops || !g->order)
+	if (!why_measure_new(&g->measure) || !out->ops || !g->ops || !g->order)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	memset(g->ops, 0xff, (g->map.count + 1) * 2 * sizeof(*g->ops));
 	return STATUS_OK;
@@ -648,9 +684,8 @@ static enum status read_all(struct reader_state *g, struct store *s, uint64_t fi
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (status)
 		return status;
-	why_measure_end(&g->measure, g->out->operands, &g->out->machine);
-	why_lend(&g->out->columns, &g->map, &g->out->machine, &g->lines, g->lent.data,
-		 g->lent.count);
+	why_measure_end(&g->measure, &g->out->machine);
+	lend(g, &g->out->columns);
 	return STATUS_OK;
 }
 
@@ -673,7 +708,7 @@ enum status why_read(struct why_reading *out, struct store *s, const struct rang
 		status = read_all(g, s, first, last, e);
 	why_measure_free(&g->measure);
 	codemap_free(&g->map);
-	vec_free(&g->lent);
+	vec_free(&g->missed);
 	free(g->ops);
 	free(g->order);
 	free(g);
@@ -684,7 +719,5 @@ void why_reading_free(struct why_reading *r)
 {
 	why_columns_free(&r->columns);
 	intern_free(r->ops);
-	free(r->operands);
 	r->ops = NULL;
-	r->operands = NULL;
 }

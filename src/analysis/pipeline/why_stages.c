@@ -1,10 +1,8 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_stages.h"
+#include "analysis/pipeline/why_private.h"
 
 #include <string.h>
-
-#include "base/vec.h"
 
 /* F, D, X, W, C */
 static const char *const known[][WHY_TIMES] = {
@@ -22,7 +20,7 @@ struct learned {
 
 struct learning {
 	uint16_t thread; /* 0: all */
-	uint64_t rows;
+	uint64_t rows, entered; /* entered: stages, of all rows */
 	struct learned of[STAGE_MAX];
 };
 
@@ -72,6 +70,7 @@ static bool learn_row(void *arg, const struct walk_row *row)
 		of->rows++;
 		of->places += place++;
 	}
+	l->entered += place;
 	return true;
 }
 
@@ -101,70 +100,48 @@ static size_t common_stages(const struct learning *l, uint8_t out[STAGE_MAX])
 	return n;
 }
 
-/*
- * Behind the common stages each row has one of several: those are where it executes. With `g`
- * they become that; how many rows have one.
- */
-static uint64_t others(struct why_stages *g, const struct learning *l, unsigned behind)
-{
-	uint64_t rows = 0;
-
-	for (unsigned s = 0; s < STAGE_MAX; s++) {
-		const struct learned *of = &l->of[s];
-
-		if (!of->rows || of->rows * 100 >= l->rows * COMMON ||
-		    mean_place(of) <= mean_place(&l->of[behind]))
-			continue;
-		rows += of->rows;
-		if (g)
-			g->time[s] = WHY_X;
-	}
-	return rows;
-}
-
 /* A row in a hundred may be an odd one: what rules it breaks is counted. */
 static bool is_ordered(const struct learned *l)
 {
 	return l->inversions * 100 <= l->rows;
 }
 
-/* Where in the common stages the in-order beginning ends, and the out-of-order middle. */
-static void cut(const struct learning *l, const uint8_t *stages, size_t n, size_t *middle,
-		size_t *end)
+/* Where all stages are in order, the last three execute and commit; if rows have no others to execute in. */
+static size_t middle_of(const struct learning *l, const uint8_t *stages, size_t n)
 {
-	size_t m = 0, e;
+	uint64_t common = 0;
+	size_t middle = 0;
 
-	while (m < n && is_ordered(&l->of[stages[m]]))
-		m++;
-	for (e = m; e < n && !is_ordered(&l->of[stages[e]]);)
-		e++;
-	if (m == n && n >= WHY_TIMES && others(NULL, l, stages[n - 1]) * 2 < l->rows) {
-		m = n - 3;
-		e = n - 1;
-	}
-	*middle = m;
-	*end = e;
+	while (middle < n && is_ordered(&l->of[stages[middle]]))
+		middle++;
+	for (size_t i = 0; i < n; i++)
+		common += l->of[stages[i]].rows;
+	return middle == n && n >= WHY_TIMES && (l->entered - common) * 2 < l->rows ? n - 3 : middle;
 }
 
+/*
+ * Fetch, what comes before the window and is in order; execution, which is not; commit, which is in
+ * order again.
+ */
 static void take_learned(struct why_stages *g, const struct learning *l)
 {
 	uint8_t stages[STAGE_MAX];
-	size_t n = common_stages(l, stages), middle, end;
+	const size_t n = common_stages(l, stages), middle = middle_of(l, stages, n);
+	size_t end = middle;
 
 	g->learned = true;
-	if (!n)
-		return;
-	cut(l, stages, n, &middle, &end);
-	g->of[WHY_F] = (int8_t)stages[0];
+	while (end < n && !is_ordered(&l->of[stages[end]]))
+		end++;
+	if (end == middle && middle + 3 == n)
+		end = n - 1;
+	if (n > 0)
+		g->of[WHY_F] = (int8_t)stages[0];
 	if (middle > 1)
 		g->of[WHY_D] = (int8_t)stages[middle - 1];
-	if (middle < end) {
+	if (middle < end)
 		g->of[WHY_X] = (int8_t)stages[middle];
-		if (end - middle > 1)
-			g->of[WHY_W] = (int8_t)stages[end - 1];
-	} else {
-		others(g, l, stages[n - 1]);
-	}
+	if (end - middle > 1)
+		g->of[WHY_W] = (int8_t)stages[end - 1];
 	if (end < n)
 		g->of[WHY_C] = (int8_t)stages[end];
 	for (size_t i = 0; i + 1 < middle && i < WHY_FRONTS; i++) {

@@ -1,8 +1,58 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_walk.h"
+#include "analysis/pipeline/why_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/bisect.h"
+#include "base/num.h"
+
+bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
+{
+	int64_t last = INT64_MIN;
+	struct why_node n;
+
+	for (size_t i = 0; i < c->insns.count; i++) {
+		why_columns_at(c, i, &n);
+		if (why_span_has(span, n.times[WHY_F]) && n.times[WHY_C] >= last) {
+			last = n.times[WHY_C];
+			*index = i;
+		}
+	}
+	return last > INT64_MIN;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+bool why_steps_new(struct why_steps *s, const struct why_columns *c, const struct why_machine *m)
+{
+	*s = (struct why_steps){.c = c, .m = m};
+	s->of = malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*s->of));
+	return s->of;
+}
+
+bool why_steps_load(struct why_steps *s, size_t first, size_t end)
+{
+	const size_t memory = why_run_memory(s->m);
+	struct why_node nodes[WHY_GROUP];
+	struct why_step before[WHY_GROUP];
+	struct why_run run;
+	const bool ok = why_run_new(&run, s->m, 0, true);
+	size_t count;
+
+	s->first = why_columns_begin(s->c, first);
+	s->count = end - s->first;
+	first = why_columns_begin(s->c, s->first > memory ? s->first - memory : 0);
+	for (size_t i = first; ok && i < end; i += count) {
+		count = why_columns_take(s->c, i, nodes);
+		why_run_group(&run, s->c, nodes, count, i < s->first ? before : &s->of[i - s->first]);
+	}
+	why_run_free(&run);
+	return ok;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------ */
 
 struct walking {
 	struct why_steps steps;
@@ -12,69 +62,17 @@ struct walking {
 	bool enough;
 };
 
-bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
-{
-	struct why_node n;
-	int64_t last = INT64_MIN;
-
-	if (!c->insns.count)
-		return false;
-	why_columns_at(c, 0, &n);
-	for (;; why_columns_next(c, &n)) {
-		bool inside = n.times[WHY_F] >= span.from && n.times[WHY_F] < span.to;
-
-		if (inside && n.times[WHY_C] >= last) {
-			last = n.times[WHY_C];
-			*index = n.index;
-		}
-		if (n.index + 1 == c->insns.count)
-			return last > INT64_MIN;
-	}
-}
-
-bool why_steps_new(struct why_steps *b, const struct why_columns *c, const struct why_machine *m)
-{
-	*b = (struct why_steps){.c = c, .m = m};
-	b->of = malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*b->of));
-	return b->of;
-}
-
-void why_steps_free(struct why_steps *b)
-{
-	free(b->of);
-}
-
-bool why_steps_load(struct why_steps *b, size_t first, size_t end)
-{
-	const size_t memory = why_run_memory(b->m);
-	struct why_node nodes[WHY_GROUP], n;
-	struct why_step before[WHY_GROUP];
-	struct why_run run;
-
-	b->first = why_columns_begin(b->c, first);
-	b->count = end - b->first;
-	if (!why_run_new(&run, b->m, 0, true)) {
-		why_run_free(&run);
-		return false;
-	}
-	why_columns_at(b->c, why_columns_begin(b->c, b->first > memory ? b->first - memory : 0), &n);
-	for (size_t at; n.index < end;) {
-		at = n.index;
-		why_run_group(&run, b->c, nodes, why_columns_take(b->c, &n, nodes),
-			      at < b->first ? before : &b->of[at - b->first]);
-	}
-	why_run_free(&run);
-	return true;
-}
-
 /* A block that ends with the group of an instruction. */
-static enum status load_block(struct walking *w, size_t index, struct error *e)
+static enum status load_block(struct walking *w, size_t index, const atomic_bool *stop,
+			      struct error *e)
 {
 	const size_t end = why_columns_end(w->steps.c, index);
 
-	return why_steps_load(&w->steps, end > WHY_WALK ? end - WHY_WALK : 0, end)
-		   ? STATUS_OK
-		   : error_set(e, STATUS_NOMEM, "out of memory");
+	if (stop && *stop)
+		return error_set(e, STATUS_INTERRUPTED, "interrupted");
+	if (!why_steps_load(&w->steps, end > WHY_WALK ? end - WHY_WALK : 0, end))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	return STATUS_OK;
 }
 
 static void tell(struct walking *w, struct why_part p)
@@ -89,8 +87,6 @@ static int64_t time_of(const struct walking *w, size_t index, enum why_time t)
 {
 	struct why_node n;
 
-	if (why_steps_has(&w->steps, index))
-		return w->steps.of[index - w->steps.first].times[t];
 	why_columns_at(w->steps.c, index, &n);
 	return n.times[t];
 }
@@ -107,13 +103,13 @@ static bool step_back(struct walking *w, size_t *index, enum why_time *t)
 	const int64_t source = starts ? 0 : time_of(w, a->who, (enum why_time)a->from);
 
 	if (s->residues[*t])
-		tell(w, (struct why_part){*index, *t, *index, why_residue_cause(insn, *t), true, -1,
+		tell(w, (struct why_part){*index, *t, *index, why_residue_cause(insn, *t), true,
 					  a->at + slot, s->times[*t]});
 	if (slot)
 		tell(w, (struct why_part){*index, *t, *index, WHY_ISSUE, false,
-					  WHY_RULE_ISSUE_WIDTH, a->at, a->at + slot});
+					  a->at, a->at + slot});
 	tell(w, (struct why_part){*index, *t, cause == WHY_BRANCH ? a->who : *index, cause, false,
-				  a->rule, source, a->at});
+				  source, a->at});
 	*index = a->who;
 	*t = (enum why_time)a->from;
 	return !starts;
@@ -122,30 +118,26 @@ static bool step_back(struct walking *w, size_t *index, enum why_time *t)
 /* The path leaves the span: what is left of it. */
 static void end_at(struct walking *w, size_t index, enum why_time t, int64_t at)
 {
-	tell(w, (struct why_part){index, t, index, WHY_START, false, WHY_RULE_ORIGIN, w->span.from,
-				  at});
+	tell(w, (struct why_part){index, t, index, WHY_START, false, w->span.from, at});
 }
 
-enum status why_walk(const struct why_columns *c, const struct why_machine *m, struct why_span span,
-		     why_part_fn *fn, void *arg, const atomic_bool *stop, struct error *e)
+enum status why_walk(const struct why_reading *r, struct why_span span, why_part_fn *fn, void *arg,
+		     const atomic_bool *stop, struct error *e)
 {
 	struct walking w = {.span = span, .fn = fn, .arg = arg};
 	enum why_time t = WHY_C;
 	enum status status = STATUS_OK;
 	size_t index;
 
-	if (!why_last(c, span, &index))
+	if (!why_last(&r->columns, span, &index))
 		return STATUS_OK;
-	if (!why_steps_new(&w.steps, c, m))
+	if (!why_steps_new(&w.steps, &r->columns, &r->machine))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	while (!status && !w.enough) {
 		const struct why_step *step;
 
-		if (!why_steps_has(&w.steps, index)) {
-			if (stop && *stop)
-				status = error_set(e, STATUS_INTERRUPTED, "interrupted");
-			else
-				status = load_block(&w, index, e);
+		if (index < w.steps.first || index >= w.steps.first + w.steps.count) {
+			status = load_block(&w, index, stop, e);
 			continue;
 		}
 		step = &w.steps.of[index - w.steps.first];
@@ -156,6 +148,87 @@ enum status why_walk(const struct why_columns *c, const struct why_machine *m, s
 		if (!step_back(&w, &index, &t))
 			break;
 	}
-	why_steps_free(&w.steps);
+	free(w.steps.of);
 	return status;
+}
+
+/* ---- the path as it is shown --------------------------------------------------------------- */
+
+struct making {
+	struct why_path *out;
+	const struct why *why;
+	bool no_memory;
+};
+
+/* Told latest first. What took no cycles and stays in its row led nowhere. */
+static bool add_step(void *arg, const struct why_part *part)
+{
+	struct making *m = arg;
+	const struct why_insn *insn = &m->why->reading->columns.insns.data[part->index];
+	const struct why_path_step step = {.to = why_tick(m->why, part->to),
+					   .row = insn->row,
+					   .cause = (uint8_t)part->cause,
+					   .time = (uint8_t)part->time};
+	struct why_path *p = m->out;
+
+	if (p->steps.count && p->from == vec_last(&p->steps).to &&
+	    vec_last(&p->steps).row == step.row)
+		p->steps.count--;
+	p->from = why_tick(m->why, part->from);
+	m->no_memory = !vec_push(&p->steps, step);
+	return !m->no_memory;
+}
+
+enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
+			 struct error *e)
+{
+	struct making m = {.out = out, .why = w};
+	enum status status;
+
+	*out = (struct why_path){.row0 = w->reading->columns.row0};
+	for (unsigned i = 0; i < WHY_CAUSES + w->front_count; i++)
+		snprintf(out->causes[i], sizeof(out->causes[i]), "%s", why_cause_name(w, i));
+	status = why_walk(w->reading, w->span, add_step, &m, stop, e);
+	if (!status && m.no_memory)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status && !out->steps.count)
+		return error_set(e, STATUS_NOT_FOUND, "no instruction committed: no critical path");
+	for (size_t a = 0, b = out->steps.count; a + 1 < b; a++) {
+		const struct why_path_step last = out->steps.data[--b];
+
+		out->steps.data[b] = out->steps.data[a];
+		out->steps.data[a] = last;
+	}
+	return status;
+}
+
+void why_path_free(struct why_path *p)
+{
+	vec_free(&p->steps);
+}
+
+size_t why_path_at(const struct why_path *p, int64_t tick)
+{
+	size_t lo = 0, hi = p->steps.count;
+
+	bisect(lo, hi, i, p->steps.data[i].to <= tick);
+	return lo;
+}
+
+void why_path_tell(const struct why_path *p, size_t i, const char *length, struct sbuf *out)
+{
+	const struct why_path_step *steps = p->steps.data;
+	char number[32];
+	size_t k = i;
+
+	sbuf_printf(out, "%s, %s until its %s", p->causes[steps[i].cause], length,
+		    why_time_names[steps[i].time]);
+	while (k > 0 && steps[k - 1].row == steps[k].row)
+		k--;
+	if (k == 0)
+		return;
+	sbuf_printf(out, "; waited for row %s",
+		    num_group((int64_t)why_path_row(p, k - 1), number));
+	if (k != i)
+		sbuf_printf(out, " (%s)", p->causes[steps[k].cause]);
 }

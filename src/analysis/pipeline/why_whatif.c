@@ -1,8 +1,7 @@
 #include "config.h"
 
-#include "analysis/pipeline/why_whatif.h"
+#include "analysis/pipeline/why_private.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,29 +19,18 @@ struct one_run {
 };
 
 struct evaluating {
-	const struct why_columns *c;
+	const struct why_reading *reading;
 	struct why_span span;
-	atomic_int *percent;
 	struct one_run *runs; /* as it was, once more, what-ifs */
 	size_t run_count;
-	struct why_node *nodes;
+	struct why_node *nodes; /* of a block */
 	struct why_step *steps;
-	size_t count; /* of the block */
+	size_t count;
 	size_t until; /* instructions of the pass */
 	struct why_evaluation *out;
 };
 
 /* ---- settings ------------------------------------------------------------------------------ */
-
-static const struct {
-	const char *name;
-	size_t offset;
-	int rule;
-} settings[] = {
-#define SETTING(name, member, rule) {name, offsetof(struct why_machine, member), rule},
-    WHY_SETTING_INFO(SETTING)
-#undef SETTING
-};
 
 /* "latency(ldq)" */
 static int find_op(const struct why_reading *r, const char *name)
@@ -63,34 +51,26 @@ bool why_setting_set(struct why_machine *m, const struct why_reading *r,
 
 	if (op >= 0)
 		m->set_latency[op] = s->value;
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-		if (strcmp(settings[i].name, s->name) != 0)
+	for (const struct why_setting_info *i = why_settings; i->name; i++) {
+		if (strcmp(i->name, s->name) != 0)
 			continue;
-		*(int64_t *)((char *)m + settings[i].offset) = s->value;
-		if (settings[i].rule < WHY_RULES)
-			m->used[settings[i].rule] = true;
+		*(int64_t *)((char *)m + i->offset) = s->value;
+		if (i->rule < WHY_RULES)
+			m->used[i->rule] = true;
 		return true;
 	}
 	return op >= 0;
 }
 
-void why_forget_unreached(struct why_machine *m)
-{
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (settings[i].rule < WHY_RULES && !m->binding[settings[i].rule])
-			m->used[settings[i].rule] = false;
-}
-
 /* ---- runs ---------------------------------------------------------------------------------- */
 
-static bool begin_run(struct evaluating *g, struct one_run *one, const struct why_machine *m,
-		      const struct why_reading *names, const struct why_whatif *whatif)
+static bool begin_run(struct evaluating *g, struct one_run *one, const struct why_whatif *whatif)
 {
-	one->machine = *m;
+	one->machine = g->reading->machine;
 	if (whatif)
 		why_forget_unreached(&one->machine);
 	for (size_t i = 0; whatif && i < whatif->set.count; i++)
-		why_setting_set(&one->machine, names, &whatif->set.data[i]);
+		why_setting_set(&one->machine, g->reading, &whatif->set.data[i]);
 	one->end = INT64_MIN;
 	one->same = whatif && !whatif->gone && !whatif->set.count;
 	if (one->same)
@@ -104,12 +84,10 @@ static bool begin_run(struct evaluating *g, struct one_run *one, const struct wh
 static void evaluate_block(struct evaluating *g, struct one_run *one)
 {
 	for (size_t i = 0, next; i < g->count; i = next) {
-		int64_t fetched = g->nodes[i].times[WHY_F];
-
 		for (next = i + 1; next < g->count && !(g->nodes[next].insn.flags & WHY_WHOLE);)
 			next++;
-		why_run_group(&one->run, g->c, &g->nodes[i], next - i, &g->steps[i]);
-		if (fetched < g->span.from || fetched >= g->span.to)
+		why_run_group(&one->run, &g->reading->columns, &g->nodes[i], next - i, &g->steps[i]);
+		if (!why_span_has(g->span, g->nodes[i].times[WHY_F]))
 			continue;
 		g->out->instructions += one == g->runs;
 		for (size_t k = i; k < next; k++)
@@ -125,26 +103,18 @@ static void compare_block(struct evaluating *g)
 			g->out->differences += g->steps[i].times[t] != g->nodes[i].times[t];
 }
 
-/* Whole groups from *n on, some BLOCK of instructions. */
-static void load_block(struct evaluating *g, struct why_node *n)
-{
-	g->count = 0;
-	while (n->index < g->until && g->count < BLOCK)
-		g->count += why_columns_take(g->c, n, g->nodes + g->count);
-}
-
 static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struct error *e)
 {
-	struct why_node n = {.index = 0};
+	atomic_int *percent = g->run_count > 2 ? g->reading->percent : NULL;
 
-	if (g->c->insns.count)
-		why_columns_at(g->c, 0, &n);
-	while (n.index < g->until) {
+	for (size_t at = 0; at < g->until; at += g->count) {
 		if (stop && *stop)
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
-		if (g->percent && g->run_count > 2)
-			*g->percent = (int)(50 + 50 * n.index / g->until);
-		load_block(g, &n);
+		if (percent)
+			*percent = (int)(50 + 50 * at / g->until);
+		for (g->count = 0; g->count < BLOCK && at + g->count < g->until;)
+			g->count += why_columns_take(&g->reading->columns, at + g->count,
+						     g->nodes + g->count);
 		for (size_t i = 0; i < g->run_count; i++) {
 			if (g->runs[i].same)
 				continue;
@@ -171,34 +141,35 @@ static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 	return dropped;
 }
 
-static enum status pass(struct evaluating *g, struct why_machine *m,
-			const struct why_reading *names, const struct why_whatif *whatifs,
-			const atomic_bool *stop, bool *again, struct error *e)
+/* Until no rule breaks any more: the run as it was, and those behind it. */
+static enum status pass(struct evaluating *g, struct why_machine *m, size_t run_count,
+			const struct why_whatif *whatifs, const atomic_bool *stop, struct error *e)
 {
 	enum status status = STATUS_OK;
-	bool ok = true;
+	bool ok, again = true;
 
-	*g->out = (struct why_evaluation){.end = INT64_MIN};
-	for (size_t i = 0; i < g->run_count; i++)
-		ok = begin_run(g, &g->runs[i], m, names, i < 2 ? NULL : &whatifs[i - 2]) && ok;
-	status = ok ? evaluate(g, stop, e) : error_set(e, STATUS_NOMEM, "out of memory");
-	g->out->end = g->runs[0].end;
-	*again = !status && drop_broken(m, &g->runs[0].run);
-	for (size_t i = 0; i < g->run_count; i++)
-		if (!g->runs[i].same)
-			why_run_free(&g->runs[i].run);
+	while (!status && again) {
+		*g->out = (struct why_evaluation){.end = INT64_MIN};
+		ok = true;
+		g->run_count = run_count;
+		for (size_t i = 0; i < run_count; i++)
+			ok = begin_run(g, &g->runs[i], i < 2 ? NULL : &whatifs[i - 2]) && ok;
+		status = ok ? evaluate(g, stop, e) : error_set(e, STATUS_NOMEM, "out of memory");
+		g->out->end = g->runs[0].end;
+		again = !status && drop_broken(m, &g->runs[0].run);
+		for (size_t i = 0; i < run_count; i++)
+			if (!g->runs[i].same)
+				why_run_free(&g->runs[i].run);
+	}
 	return status;
 }
 
-enum status why_evaluate(const struct why_columns *c, struct why_machine *machine,
-			 struct why_span span, const struct why_reading *names,
-			 struct why_whatif *whatifs, size_t count, struct why_evaluation *out,
-			 const atomic_bool *stop, struct error *e)
+enum status why_evaluate(struct why_reading *r, struct why_span span, struct why_whatif *whatifs,
+			 size_t count, struct why_evaluation *out, const atomic_bool *stop,
+			 struct error *e)
 {
-	struct evaluating g = {.c = c, .span = span, .percent = names->percent, .out = out};
+	struct evaluating g = {.reading = r, .span = span, .out = out};
 	enum status status = STATUS_OK;
-	struct why_evaluation found = {0};
-	bool again = true;
 
 	g.runs = calloc(count + 2, sizeof(*g.runs));
 	g.nodes = malloc((BLOCK + WHY_GROUP) * sizeof(*g.nodes));
@@ -206,22 +177,21 @@ enum status why_evaluate(const struct why_columns *c, struct why_machine *machin
 	if (!g.runs || !g.nodes || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	/* rules break early if at all; what was reached is known behind the whole run only */
-	g.until = c->insns.count < SAMPLE ? c->insns.count : why_columns_end(c, SAMPLE);
-	for (g.run_count = 1; !status && again;)
-		status = pass(&g, machine, names, NULL, stop, &again, e);
-	g.until = c->insns.count;
-	for (g.run_count = 2, again = true; !status && again;)
-		status = pass(&g, machine, names, NULL, stop, &again, e);
-	found = *out;
-	g.run_count = count + 2;
+	g.until = r->columns.insns.count;
+	if (g.until > SAMPLE)
+		g.until = why_columns_end(&r->columns, SAMPLE);
+	if (!status)
+		status = pass(&g, &r->machine, 1, NULL, stop, e);
+	g.until = r->columns.insns.count;
+	if (!status)
+		status = pass(&g, &r->machine, 2, NULL, stop, e);
 	if (!status && count)
-		status = pass(&g, machine, names, whatifs, stop, &again, e);
-	*out = found;
+		status = pass(&g, &r->machine, count + 2, whatifs, stop, e);
 	for (size_t i = 0; !status && i < count; i++) {
-		int64_t end = g.runs[i + 2].same ? found.end : g.runs[i + 2].end;
+		int64_t end = g.runs[i + 2].same ? out->end : g.runs[i + 2].end;
 
 		whatifs[i].cycles = end - span.from;
-		whatifs[i].saved = found.end - end;
+		whatifs[i].saved = out->end - end;
 	}
 	free(g.runs);
 	free(g.nodes);

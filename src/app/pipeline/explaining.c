@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/why_path.h"
+#include "analysis/pipeline/why.h"
 #include "app/pipeline/alignment.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
@@ -140,8 +140,8 @@ static void show_times(struct explaining *x)
 
 	for (unsigned c = 0; c < WHY_CAUSES_ALL; c++)
 		x->times[c] = (struct curve_given){
-		    .first = why_tick(&w->reading, w->span.from),
-		    .width = w->window * w->reading.clock.ticks,
+		    .first = why_tick(w, w->span.from),
+		    .width = w->window * w->clock.ticks,
 		    .count = w->window_count,
 		    .values = w->times + c * w->window_count,
 		    .version = x->times[c].version + 1};

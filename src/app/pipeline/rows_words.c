@@ -5,7 +5,7 @@
 #include "analysis/pipeline/cpi0_files.h"
 #include "analysis/pipeline/cpi0_trace.h"
 #include "analysis/pipeline/machine.h"
-#include "analysis/pipeline/why_model.h"
+#include "analysis/pipeline/why.h"
 #include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"
 #include "app/text_private.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/pipeline/why_path.h"
+#include "analysis/pipeline/why.h"
 #include "base/xalloc.h"
 #include "cmd/pipeline/open.h"
 #include "cmd/series.h"

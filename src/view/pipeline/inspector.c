@@ -10,7 +10,7 @@
 #include "pipeline/queries/detail.h"
 #include "view/pipeline/links.h"
 #include "analysis/pipeline/waited.h"
-#include "analysis/pipeline/why_late.h"
+#include "analysis/pipeline/why.h"
 #include "view/pane_list.h"
 #include "view/pipeline/pipeview.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/pipeline/why_path.h"
+#include "analysis/pipeline/why.h"
 #include "base/num.h"
 #include "view/pipeline/chain.h"
 #include "view/pipeline/links.h"

@@ -35,7 +35,7 @@ enum colour_by { COLOUR_BY_STAGE, COLOUR_BY_THREAD };
 enum links_shown { LINKS_OFF, LINKS_ROW, LINKS_ALL };
 
 struct chain;    /* view/pipeline/chain.h */
-struct why_path; /* analysis/pipeline/why_path.h */
+struct why_path; /* analysis/pipeline/why.h */
 
 struct pipeview {
 	struct store *store;

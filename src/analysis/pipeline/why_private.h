@@ -1,0 +1,453 @@
+/*
+ * What the parts of `why` share: constraints, columns of instructions, the evaluation, the walk.
+ *
+ * why_read.c makes columns of the rows of a trace (why_stages.c: which of its stages are the five
+ * times) and measures the machine (why_measure.c). why_evaluate.c works one instruction out after
+ * another, why_whatif.c whole runs, why_walk.c follows the critical path, why.c adds it all up.
+ * Times are cycles from the first one of the trace.
+ */
+#ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_PRIVATE_H
+#define PIPEGLASS_ANALYSIS_PIPELINE_WHY_PRIVATE_H
+
+#include "analysis/pipeline/walk.h"
+#include "analysis/pipeline/why.h"
+#include "base/intern.h"
+
+/* ---- constraints --------------------------------------------------------------------------- */
+
+/*
+ * Structures that hold so many and no more: the time of a younger instruction waits until one of
+ * them has left. Name, time that waits, time at which a place is left, how many cycles later it
+ * can be taken, who takes one, cause.
+ */
+#define WHY_PLACE_INFO(_)                                                                          \
+	_(FETCH_WIDTH, "fetch-width", F, F, 1, FETCHED, WIDTH)                                     \
+	_(BUFFER, "buffer", F, D, 0, FETCHED, QUEUE)                                               \
+	_(DISPATCH_WIDTH, "dispatch-width", D, D, 1, FETCHED, WIDTH)                               \
+	_(WINDOW_SIZE, "window", D, C, 0, WHOLE, WINDOW)                                           \
+	_(LSQ, "lsq", D, C, 0, MEMORY, WINDOW)                                                     \
+	_(QUEUE_SIZE, "queue", D, X, 0, QUEUED, QUEUE)                                             \
+	_(COMMIT_WIDTH, "commit-width", C, C, 1, WHOLE, WIDTH)
+
+enum why_place_id {
+#define WHY_PLACE_ENUM(id, ...) WHY_PLACE_##id,
+	WHY_PLACE_INFO(WHY_PLACE_ENUM)
+#undef WHY_PLACE_ENUM
+	    WHY_PLACES
+};
+
+/* All other constraints: name, cause. */
+#define WHY_EDGE_INFO(_)                                                                           \
+	_(ORIGIN, "start", START)                                                                  \
+	_(FETCH_ORDER, "fetch-order", FETCH)                                                       \
+	_(REDIRECT, "redirect", BRANCH)                                                            \
+	_(MISFETCH, "misfetch", BRANCH)                                                            \
+	_(TAKEN, "taken-branch", TAKEN_BRANCH)                                                     \
+	_(DEPTH, "depth", FRONT_END)                                                               \
+	_(DISPATCH_ORDER, "dispatch-order", FRONT_END)                                             \
+	_(READY, "dispatch-to-issue", DISPATCH)                                                    \
+	_(OPERAND, "data", DATA)                                                                   \
+	_(STORES, "memory-order", MEMORY_ORDER)                                                    \
+	_(ISSUE_ORDER, "issue-order", ISSUE)                                                       \
+	_(ISSUE_WIDTH, "issue-width", ISSUE)                                                       \
+	_(MEMORY_WIDTH, "memory-width", ISSUE)                                                     \
+	_(LATENCY, "latency", EXECUTE)                                                             \
+	_(RETIRE, "result-to-commit", COMMIT)                                                      \
+	_(PARTS, "micro-ops-together", COMMIT)                                                     \
+	_(COMMIT_ORDER, "commit-order", COMMIT)
+
+/* Places first: a rule's number is that of its place. */
+enum why_rule {
+	WHY_RULE_EDGES = WHY_PLACES - 1,
+#define WHY_EDGE_ENUM(id, ...) WHY_RULE_##id,
+	WHY_EDGE_INFO(WHY_EDGE_ENUM)
+#undef WHY_EDGE_ENUM
+	    WHY_RULES
+};
+
+struct why_place_info {
+	enum why_time waits, left;
+	int64_t turn;
+	unsigned who; /* WHY_... flags, one of which says so */
+};
+
+struct why_rule_info {
+	const char *name;
+	enum why_cause_id cause;
+};
+
+extern const struct why_place_info why_places[WHY_PLACES];
+extern const struct why_rule_info why_rules[WHY_RULES];
+
+/* What an instruction is to the constraints. */
+enum {
+	WHY_FETCHED = 1,      /* it has a fetch of its own */
+	WHY_WHOLE = 2,        /* takes a place in the window: not the second half of a load or store */
+	WHY_MEMORY = 4,       /* accesses memory */
+	WHY_QUEUED = 8,       /* waits for issue in the queue */
+	WHY_ISSUED = 16,      /* issues */
+	WHY_LOAD = 32,
+	WHY_ADDRESS = 64,     /* makes the address of a store */
+	WHY_FETCH_MISS = 128, /* marked */
+	WHY_MISPREDICTED = 256,
+	WHY_MISFETCHED = 512, /* repaired at dispatch */
+	WHY_BEHIND_TAKEN = 1024, /* does not stand behind the one before it in memory */
+	WHY_MISS = 2048,      /* marked, behind fetch */
+	WHY_UNREAD = 4096,    /* what it does is not known: it may access memory */
+	WHY_LENT = 8192       /* owes a miss that a wrong path had: what-ifs without branches take it back */
+};
+
+/* ---- instructions -------------------------------------------------------------------------- */
+
+enum {
+	WHY_OPS = 255,       /* operations told apart; the last one stands for all others */
+	WHY_REACH = 4096,    /* producers farther back are forgotten: they had committed */
+	WHY_PRODUCERS = 15,  /* of an instruction, at most */
+	WHY_GROUP = 8        /* of a group, at most: an instruction with its second halves */
+};
+
+struct why_insn {
+	uint32_t fetch;    /* cycle */
+	uint32_t later[4]; /* the other times, each from the one before */
+	uint32_t row;      /* from why_columns.row0 */
+	uint32_t code;
+	uint32_t producer; /* its first one in why_columns.producers */
+	unsigned flags : 16; /* WHY_... */
+	unsigned front : 4;  /* 1 + that of the in-order stage it stayed in too long; 0: none */
+	unsigned producers : 4;
+	unsigned op : 8;
+};
+
+/* Committed instructions in program order, 39 bytes each with its producers. */
+struct why_columns {
+	uint64_t row0;
+	VEC(struct why_insn) insns;
+	VEC(uint16_t) producers; /* how many instructions before */
+};
+
+/* An instruction, unpacked. */
+struct why_node {
+	size_t index;
+	struct why_insn insn;
+	int64_t times[WHY_TIMES];
+};
+
+/* Packs n->insn. False: no memory, or (*far) its times do not fit, and it is left out. */
+bool why_columns_add(struct why_columns *c, struct why_node *n, const uint16_t *producers,
+		     bool *far);
+void why_columns_free(struct why_columns *c);
+void why_columns_at(const struct why_columns *c, size_t index, struct why_node *out);
+/* The group that begins there; how many it has. */
+size_t why_columns_take(const struct why_columns *c, size_t index,
+			struct why_node nodes[WHY_GROUP]);
+
+/* The first instruction of the group; that of the group behind. */
+static inline size_t why_columns_begin(const struct why_columns *c, size_t index)
+{
+	while (index > 0 && !(c->insns.data[index].flags & WHY_WHOLE))
+		index--;
+	return index;
+}
+
+static inline size_t why_columns_end(const struct why_columns *c, size_t index)
+{
+	do
+		index++;
+	while (index < c->insns.count && !(c->insns.data[index].flags & WHY_WHOLE));
+	return index;
+}
+
+static inline bool why_span_has(struct why_span span, int64_t fetched)
+{
+	return fetched >= span.from && fetched < span.to;
+}
+
+/* ---- the machine --------------------------------------------------------------------------- */
+
+enum { WHY_SIZE_MOST = 4096 }; /* a structure that held more bounds nothing */
+
+/*
+ * From another instruction, by its operation or that of the one that waits: from the latest of its
+ * times that is never after, by so many cycles at least. Those that count from `usual`, as most
+ * do, have one length.
+ */
+struct why_edges {
+	int8_t usual, from[WHY_OPS + 1]; /* enum why_time; -1: there is none */
+	int64_t usual_length, length[WHY_OPS + 1];
+};
+
+/* What the trace shows of the machine. */
+struct why_machine {
+	int64_t size[WHY_PLACES];             /* 0: it bounds nothing */
+	int64_t issue_width, memory_width;
+	int64_t depth, ready, retire;         /* least cycles from F to D, D to X, W to C */
+	struct why_edges redirect, misfetch;  /* of the fetch behind, by operation of the branch */
+	/*
+	 * By operation of the consumer: some do not wait for what they seem to read (a conditional
+	 * move for the old value of its destination).
+	 */
+	struct why_edges operand;
+	int64_t latency[WHY_OPS + 1];         /* by operation: that of a hit; INT64_MAX: never seen */
+	int64_t set_latency[WHY_OPS + 1];     /* instead; below 0: as observed */
+	int64_t lent;                         /* the mean wait of a marked fetch */
+	bool used[WHY_RULES];
+	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
+	uint64_t binding[WHY_RULES];  /* how often a time waited for it, and for nothing else */
+};
+
+/* What can be set. The rule says whether a size was reached; WHY_RULES: it is the least that was seen. */
+struct why_setting_info {
+	const char *name;
+	size_t offset; /* in struct why_machine */
+	enum why_rule rule;
+};
+
+extern const struct why_setting_info why_settings[]; /* until name NULL */
+
+static inline int64_t why_edge_length(const struct why_edges *e, uint8_t op)
+{
+	return e->from[op] == e->usual ? e->usual_length : e->length[op];
+}
+
+/* A size that nothing ever waited for may be any larger one: then it bounds no what-if. */
+void why_forget_unreached(struct why_machine *m);
+
+/* ---- places that are taken and left -------------------------------------------------------- */
+
+enum { WHY_NOBODY = UINT32_MAX };
+
+struct why_left {
+	int64_t at;
+	uint32_t who;
+};
+
+/*
+ * The `size` latest leaves so far, in a ring from the earliest: that one has to be over before
+ * one more can enter. They come nearly in order, so that few change places.
+ */
+struct why_ring {
+	struct why_left *left;
+	uint32_t size, first; /* 0: it bounds nothing */
+};
+
+bool why_ring_new(struct why_ring *r, int64_t size); /* false: no memory */
+void why_ring_put(struct why_ring *r, int64_t at, uint32_t who);
+
+/* How many issued in a cycle, and of them to memory; skip: cycles from here on that are full. */
+struct why_slot {
+	int64_t cycle;
+	uint32_t all, memory, skip[2];
+};
+
+enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart; those before are free */
+
+struct why_slot *why_slots_new(void); /* NULL: no memory; free() */
+/* The cycle's slots with one more taken, or those of the cycle that stands in its place. */
+const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, bool memory);
+/* The first cycle from `from` on with fewer than these widths (0: any number) taken. O(1), amortised. */
+int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, int64_t width,
+			    int64_t memory_width);
+
+/* ---- measuring ----------------------------------------------------------------------------- */
+
+#define WHY_NEVER INT64_MAX
+
+/* Those who are in a structure, by when they leave it. */
+struct why_holder {
+	VEC(int64_t) left; /* ascending from `first` on */
+	size_t first;
+};
+
+/* The most that structures held and cycles took, and the least cycles between times. */
+struct why_measure {
+	struct why_holder holders[WHY_PLACES];
+	struct why_slot *slots;
+	struct why_machine found; /* sizes and edges are made at the end */
+	int64_t redirect[WHY_OPS + 1][WHY_C], misfetch[WHY_OPS + 1][WHY_C]; /* from each time */
+	int64_t operand[WHY_OPS + 1][WHY_C];
+	bool no_memory;
+};
+
+bool why_measure_new(struct why_measure *m); /* false: no memory; free it all the same */
+void why_measure_free(struct why_measure *m);
+/*
+ * A row in program order, squashed and in flight ones too. It is in no structure that it left at
+ * WHY_NEVER: where it was squashed is not told well enough.
+ */
+void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
+		     bool committed);
+/* A committed instruction of c; before: the whole one in program order before it, or NULL. */
+void why_measure_node(struct why_measure *m, const struct why_columns *c, const struct why_node *n,
+		      const struct why_node *before);
+/* All rules are in use. */
+void why_measure_end(struct why_measure *m, struct why_machine *out);
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+/* Which stages of a trace are the five times. */
+struct why_stages {
+	int8_t of[WHY_TIMES]; /* the stage whose start it is; -1: the end of the row (C), or none */
+	uint8_t time[STAGE_MAX]; /* the other way round; WHY_TIMES: none */
+	bool learned; /* from the order of starts */
+	/* learned: stages between F and D, in order, and the least stay in each */
+	uint8_t fronts[WHY_FRONTS];
+	size_t front_count;
+	int64_t least[WHY_FRONTS];
+	uint8_t front_of[STAGE_MAX]; /* 1 + number in fronts; 0: none */
+};
+
+/* Of rows [first, last), of a thread or (0) of all. Errors of walk_rows(). */
+enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
+			   uint16_t thread, struct error *e);
+/*
+ * Ticks of a row; those that are not there stay. The set of times found, and *front: 1 + the
+ * front it stayed in longer than most need, the longest; or 0.
+ */
+unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
+			  int64_t ticks[WHY_TIMES], unsigned *front);
+
+/* The instructions of a trace, their machine, and what was found and left out. */
+struct why_reading {
+	struct why_columns columns;
+	struct why_machine machine;
+	struct why_stages stages;
+	struct intern *ops; /* names of operations, by number */
+	struct range_clock clock;
+	uint16_t thread; /* as store_thread() has it; 0: there is only one */
+	uint64_t contradictory, far; /* left out: their times fall, or lie too far apart */
+	uint64_t others;    /* committed rows of other threads */
+	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */
+	uint64_t unread; /* instructions whose operands are neither links nor read */
+	uint64_t rows;       /* of the range, one at least */
+	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
+	bool links, marks;  /* operands are links; mispredictions are marked */
+};
+
+/* Rows of the range; *stop (may be NULL): STATUS_INTERRUPTED. Free it also after an error. */
+enum status why_read(struct why_reading *out, struct store *s, const struct range *range,
+		     const atomic_bool *stop, struct error *e);
+void why_reading_free(struct why_reading *r);
+
+/* ---- evaluation ---------------------------------------------------------------------------- */
+
+/* The constraint of a time that arrived last. */
+struct why_arrival {
+	int64_t at;
+	int64_t second; /* when the time could have been without it, of the run as it was */
+	uint32_t who; /* the instruction whose time `from` it counts from; WHY_NOBODY: the start */
+	uint8_t rule, from;
+};
+
+/* An instruction, evaluated. A time is by.at, the wait for a slot (of X) and the residue. */
+struct why_step {
+	int64_t times[WHY_TIMES], residues[WHY_TIMES];
+	int64_t slot; /* X: cycles until a slot was free */
+	struct why_arrival by[WHY_TIMES];
+};
+
+/*
+ * One evaluation, and what it has to remember. Of the run as it was, each time is that observed,
+ * and what its constraints leave is its residue: constraints never exceed what was observed (one
+ * that does is counted and not used). Of a what-if, the constraints and residues that are left give
+ * other times.
+ */
+struct why_run {
+	const struct why_machine *machine;
+	uint64_t gone; /* causes that are taken away; of the run as it was: none */
+	bool observed; /* the run as it was */
+	struct why_span span; /* what-ifs: all others stay as they were, */
+	size_t first;         /* and those before this one */
+	bool fixed;           /* this one does */
+	unsigned group_flags; /* WHY_MEMORY: a part of the instruction takes its place together with it */
+	bool use[WHY_RULES];
+	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
+	struct why_ring places[WHY_PLACES];
+	struct why_slot *slots;
+	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
+	struct why_left last[WHY_TIMES], stores;
+	int64_t before[WHY_TIMES]; /* of the last whole instruction */
+	uint32_t before_who;
+	unsigned before_flags;
+	uint8_t before_op;
+	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
+	int64_t seen; /* no constraint may exceed it */
+	bool tied;    /* others were as late as the structure: it does not count as reached */
+};
+
+/* False: no memory; free it all the same. */
+bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, bool observed);
+void why_run_free(struct why_run *r);
+/*
+ * The group of `count` nodes. Observed: fills steps. Else residues of the steps are those of
+ * the run as it was, and times are filled, nothing else. O(structures) an instruction.
+ */
+void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
+		   size_t count, struct why_step *steps);
+/*
+ * How many instructions before one still hold it up: a run that begins there, from nothing, is as
+ * if it had begun at the start.
+ */
+size_t why_run_memory(const struct why_machine *m);
+/* What the residue of a time of an instruction is called: an enum why_cause_id, or a front's. */
+unsigned why_residue_cause(const struct why_insn *insn, enum why_time t);
+
+/* What an evaluation finds beside the what-ifs' cycles. */
+struct why_evaluation {
+	int64_t end;          /* the last commit of the span */
+	uint64_t instructions; /* of the span, without second halves */
+	uint64_t differences; /* times that did not come back: none, or this is a defect */
+};
+
+/*
+ * All what-ifs in one pass: O(instructions * (2 + what-ifs)). Fills their cycles, from span.from
+ * on, and saved. Rules that the trace breaks go out of use in r->machine, which also gets breaches
+ * and binding.
+ */
+enum status why_evaluate(struct why_reading *r, struct why_span span, struct why_whatif *whatifs,
+			 size_t count, struct why_evaluation *out, const atomic_bool *stop,
+			 struct error *e);
+/* False: there is nothing of that name to set. */
+bool why_setting_set(struct why_machine *m, const struct why_reading *r,
+		     const struct why_setting *s);
+
+/* ---- the walk ------------------------------------------------------------------------------ */
+
+enum { WHY_WALK = 4096 }; /* instructions of a block */
+
+/* Some instructions, evaluated as it was. */
+struct why_steps {
+	const struct why_columns *c;
+	const struct why_machine *m;
+	size_t first, count; /* whole groups */
+	struct why_step *of;
+};
+
+bool why_steps_new(struct why_steps *s, const struct why_columns *c, const struct why_machine *m);
+/* From the group of `first` on, some WHY_WALK instructions at most, to `end`, where one ends. False: no memory. */
+bool why_steps_load(struct why_steps *s, size_t first, size_t end);
+
+/* Cycles [from, to) that went to a cause. */
+struct why_part {
+	size_t index;       /* the instruction that waited, */
+	enum why_time time; /* this time of it, */
+	size_t owner;       /* and the one that it is charged to */
+	unsigned cause;     /* enum why_cause_id, or WHY_CAUSES + a front */
+	bool residue;       /* not explained by the trace */
+	int64_t from, to;
+};
+
+/* False ends the walk, which is no error. */
+typedef bool why_part_fn(void *arg, const struct why_part *part);
+
+/* The one that commits last of those fetched in the span; false: there is none. */
+bool why_last(const struct why_columns *c, struct why_span span, size_t *index);
+/*
+ * From the last commit of the span back to span.from, latest first. What is left where the path
+ * goes to instructions from before it is `start`. Steps telescope: each ends where the one told
+ * before it begins, so that their cycles are those of the run. A constraint of length 0 leads on
+ * and costs nothing. O(instructions), memory O(WHY_WALK). *stop may be NULL.
+ */
+enum status why_walk(const struct why_reading *r, struct why_span span, why_part_fn *fn, void *arg,
+		     const atomic_bool *stop, struct error *e);
+
+#endif
