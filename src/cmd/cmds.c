@@ -7,7 +7,6 @@
 #include "analysis/tasks/answers.h"
 #include "cmd/answers.h"
 #include "cmd/cmd.h"
-#include "cmd/memory/export.h"
 #include "cmd/compare.h"
 #include "cmd/memory/memory.h"
 #include "cmd/pipeline/export.h"

@@ -188,8 +188,15 @@ def check_blocks(said, t):
     same("blocks", sorted(got.items()), sorted(want.items()))
 
 
-def sites(use):
-    return {(s["file"], s["line"], s["function"]): [s["reads"], s["writes"], s["cycles"]] for s in use["sites"]}
+def check_touches(said, t):
+    want = defaultdict(lambda: [0, 0, 0])
+    for (word, _, (file, line), cpu), n in t.cycles.items():
+        cell = (word, _, (file, line), cpu)
+        touch = want[hex(word * WORD), file, line, t.function(file, line), cpu]
+        touch[:] = touch[0] + t.reads[cell], touch[1] + t.writes[cell], touch[2] + n
+    got = {(s["address"], s["file"], s["line"], s["function"], s["cpu"]): [s["reads"], s["writes"], s["cycles"]]
+           for s in said["touches"]}
+    same("touches", sorted(map(str, got.items())), sorted(map(str, want.items())))
 
 
 def check_words(said, t):
@@ -201,14 +208,12 @@ def check_words(said, t):
         if number is not None:
             w["object"], address, _ = t.objects[number]
             w["offset"] = word * WORD - address
-        use = w["cpus"].setdefault(cpu, [0, 0, set(), {}])
+        use = w["cpus"].setdefault(cpu, [0, 0, set()])
         use[0] += t.reads[cell]
         use[1] += t.writes[cell]
         use[2].add(f"{file}:{line}")
-        site = use[3].setdefault((file, line, t.function(file, line)), [0, 0, 0])
-        site[:] = site[0] + t.reads[cell], site[1] + t.writes[cell], site[2] + n
     got = {w["address"]: {"cycles": w["cycles"], "object": w["object"], "offset": w["offset"],
-                          "cpus": {u["cpu"]: [u["reads"], u["writes"], set(u["lines"]), sites(u)] for u in w["cpus"]}}
+                          "cpus": {u["cpu"]: [u["reads"], u["writes"], set(u["lines"])] for u in w["cpus"]}}
            for w in said["words"]}
     for address in sorted(set(got) | set(want)):
         same(f"word {address}", got.get(address), want.get(address))
@@ -227,6 +232,7 @@ def check(path):
         same("function", row["function"], t.function(row["file"], row["line"]))
     check_blocks(said, t)
     check_words(said, t)
+    check_touches(said, t)
     got = {(*(p[end][key] for end in ("victim", "culprit") for key in ("object", "file", "line")), p["level"]):
            p["count"] for p in said["pairs"]}
     same("pairs", sorted(got.items()), sorted(t.pairs.items()))

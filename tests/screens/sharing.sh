@@ -90,13 +90,18 @@ has '"classes":[{"name":"Apart","instances":1,"cycles":144},{"name":"One","insta
 has '"lines":[{"file":"file 1","line":1,"function":null,"cycles":80}' sharing --json small.trace
 has '{"victim":{"object":"Apart","file":"file 1","line":1,"function":null},"culprit":{"object":"Apart","file":"file 1","line":2,"function":null},"level":1,"count":4}' \
 	sharing --json small.trace
-has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus":[{"cpu":0,"reads":0,"writes":5,"lines":["file 1:1"],"sites":[{"file":"file 1","line":1,"function":null,"reads":0,"writes":5,"cycles":80}]}]}' \
+has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus":[{"cpu":0,"reads":0,"writes":5,"lines":["file 1:1"]}]}' \
 	sharing --json --words small.trace
 has '{"address":"0x1030","object":null,"offset":null,' sharing --json --words small.trace
 lacks '"words"' sharing --json small.trace
-has 'word           line         function  cycles  by CPU
-next           vecadd.c:28  work         786  0 w7, 1 w5, 2 w4, 3 w4
-worker[0]+0x4  vecadd.c:31  work         298  0 r6 w5
+has '"touches":[{"address":"0x1000","word":"Apart+0x0","file":"file 1","line":1,"function":null,"cpu":0,"reads":0,"writes":5,"cycles":80}' \
+	sharing --json --words small.trace
+has 'word           line         function  CPU  reads  writes  cycles
+next           vecadd.c:28  work        0      0       7     251
+next           vecadd.c:28  work        1      0       5     191
+next           vecadd.c:28  work        2      0       4     124
+next           vecadd.c:28  work        3      0       4     220
+worker[0]+0x4  vecadd.c:31  work        0      6       5     298
 ' sharing --words vecadd-1.trace
 has '"levels":[{"level":1,"fills":{"cold":6,"replacement":0,"true":1,"false":7,"inclusion":0}},{"level":2,' \
 	sharing --top 1 --json small.trace

@@ -327,7 +327,6 @@ static void add_head(struct making *m)
 	r->trace = m->t;
 	r->masks = m->x->masks;
 	r->guessed = m->x->guessed;
-	r->instances = m->x->object_count;
 	r->first = m->x->first;
 	r->last = m->x->last;
 	for (uint32_t i = 1; i < m->x->line_count; i++)
@@ -365,7 +364,8 @@ static enum status make(struct sharing *r, struct trace *t, bool words, struct e
 	if (r->texts)
 		add_lists(&m);
 	if (r->texts && words)
-		sharing_add_words(r, m.x, m.source);
+		r->failed |= sharing_words_make(&r->words, t, m.x, m.source, MEMORY_THING_COUNT, 0, NULL) !=
+			     STATUS_OK;
 	memory_unlock(t);
 	source_text_free(m.source);
 	return r->texts && !r->failed
@@ -398,10 +398,7 @@ static void free_sharing(void *result)
 	vec_free(&r->pairs);
 	vec_free(&r->cpus);
 	vec_free(&r->collisions);
-	vec_free(&r->by_word);
 	sharing_words_free(&r->words);
-	free(r->touches);
-	free(r->uses);
 	intern_free(r->texts);
 	free(r);
 }

@@ -60,85 +60,65 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
-/*
- * Who touched words, and from where: words.c. A word that a CPU touched from a line has an entry; those of a
- * word and a line are a row, by their offsets.
- */
+/* Who touched words, and from where: words.c. A word that a CPU touched from a source line. */
 struct sharing_touch {
 	uint32_t word, at; /* at: the line */
-	uint64_t cpu, reads, writes, cycles; /* of accesses that waited */
+	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
+	uint64_t offset;     /* in the block or object that was asked for; of all: in its object */
+	uint64_t row_cycles; /* of all in its row */
+	const char *name;    /* "ArrayC+0x18" */
+	const char *object;  /* its class; NULL: none */
 	struct source_place place;
 };
 
-struct sharing_words_row {
-	uint64_t offset, cycles;
-	const char *word; /* "ArrayC+0x18" */
-	struct source_place place;
-	const struct sharing_touch *touches; /* one a CPU, in their order */
-	size_t count;
-	const char *told; /* "0 r3 w12, 2 r1" */
-};
-
+/*
+ * A row is a word and a line, by their offsets and CPUs; of all words it is a word, the dearest first, by CPUs
+ * and lines.
+ */
 struct sharing_words {
-	VEC(struct sharing_words_row) rows;
-	VEC(struct sharing_touch) touches;
-	uint64_t address; /* that offsets are from: of the block, object or word; 0: of all */
+	VEC(struct sharing_touch) touches;          /* behind the last one is one of no word */
+	VEC(const struct sharing_touch *) rows; /* where each begins */
 	size_t cpus;
+	bool all;
 	struct intern *texts;
 };
 
-/* Words by CPU: of the rows of a struct sharing_words. */
+/* Rows by CPU, of a struct sharing_words. */
 extern const struct section sharing_words_section;
 /*
  * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. source: to tell functions;
- * or NULL. sharing_words_free() also after a failure. The caller holds the lock. O(cells).
+ * or NULL. sharing_words_free() also after a failure. The caller holds the lock. O(cells log cells).
  */
 enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 			       const struct memory_index *x, struct source_text *source,
 			       enum memory_thing by, uint32_t number, struct error *e);
 void sharing_words_free(struct sharing_words *w);
-/* What a CPU did: "r", "w", "rw"; NULL: nothing. O(CPUs of the row). */
-const char *sharing_words_mark(const struct sharing_words_row *row, uint64_t cpu);
-
-/* The same by CPU, then by line. */
-struct sharing_use {
-	uint64_t cpu, reads, writes;
-	const struct sharing_touch *touches;
-	size_t count;
-};
-
-struct sharing_word {
-	uint64_t address, offset, cycles;
-	const char *object;
-	const struct sharing_use *uses;
-	size_t count;
-};
+/* What a CPU did in a row of a word and a line: "r", "w", "rw"; NULL: nothing. O(CPUs of the row). */
+const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu);
 
 /* Each list has the dearest first. */
 struct sharing {
 	const struct trace *trace;
 	bool masks;
 	bool guessed; /* the sizes of caches and blocks are */
-	uint64_t instances, block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
+	uint64_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
 	int64_t first, last;
 	struct memory_sum all;
 	sharing_rows objects, classes, lines, blocks;
 	VEC(struct sharing_pair) pairs;
 	VEC(struct sharing_cpu) cpus;
 	memory_collisions collisions;
-	struct sharing_words words; /* if they are asked for: by word and line; */
-	struct sharing_touch *touches; /* by word, CPU and line, */
-	struct sharing_use *uses;      /* by word and CPU, */
-	VEC(struct sharing_word) by_word; /* and by word */
+	struct sharing_words words; /* all, if they are asked for */
 	struct intern *texts;
 	bool failed; /* no memory */
 };
 
-/* Adds all words. Under the lock. */
-void sharing_add_words(struct sharing *r, const struct memory_index *x, struct source_text *source);
-
 /* Of a struct sharing; the second one has every word as well, and so has the answer "words". */
 extern const struct section sharing_sections[], sharing_word_sections[];
+/* Of words.c: all words, and all touches. */
+size_t sharing_word_rows(const void *result);
+size_t sharing_touch_rows(const void *result);
+extern const struct field sharing_word_fields[], sharing_touch_fields[];
 extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer,
     memory_hints_answer;
 extern const struct pairing memory_pairing; /* compare.c */

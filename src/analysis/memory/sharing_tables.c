@@ -13,8 +13,6 @@ SECTION_ROWS(block, struct sharing, blocks)
 SECTION_ROWS(pair, struct sharing, pairs)
 SECTION_ROWS(cpu, struct sharing, cpus)
 SECTION_ROWS(collision, struct sharing, collisions)
-SECTION_ROWS(word, struct sharing, by_word)
-SECTION_ROWS(words, struct sharing, words.rows)
 
 size_t sharing_load_parts(const void *result)
 {
@@ -226,85 +224,6 @@ static const struct field collision_fields[] = {
     {.key = NULL},
 };
 
-/* ---- words, each with rows of its own ---- */
-
-static size_t touch_rows(const void *use)
-{
-	return ((const struct sharing_use *)use)->count;
-}
-
-static const void *touch_of(const void *use, size_t row)
-{
-	return &((const struct sharing_use *)use)->touches[row];
-}
-
-static const struct field touch_fields[] = {
-    {FIELD(TEXT, "file", touch_of, struct sharing_touch, place.file)},
-    {FIELD(COUNT, "line", touch_of, struct sharing_touch, place.line)},
-    {FIELD(TEXT, "function", touch_of, struct sharing_touch, place.function)},
-    {FIELD(COUNT, "reads", touch_of, struct sharing_touch, reads)},
-    {FIELD(COUNT, "writes", touch_of, struct sharing_touch, writes)},
-    {FIELD(COUNT, "cycles", touch_of, struct sharing_touch, cycles)},
-    {.key = NULL},
-};
-static const struct section touches = {SECTION(LIST, "sites", touch_rows, touch_fields)};
-
-static size_t use_rows(const void *word)
-{
-	return ((const struct sharing_word *)word)->count;
-}
-
-static const void *use_of(const void *word, size_t row)
-{
-	return &((const struct sharing_word *)word)->uses[row];
-}
-
-/* Of the CPU that has the most. */
-static size_t use_line_parts(const void *word)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < use_rows(word); i++)
-		most = touch_rows(use_of(word, i)) > most ? touch_rows(use_of(word, i)) : most;
-	return most;
-}
-
-static struct value use_line(const void *word, size_t row, size_t part)
-{
-	const struct sharing_use *use = use_of(word, row);
-
-	return part < use->count ? value_text(use->touches[part].place.label) : value_none();
-}
-
-static const struct field use_fields[] = {
-    {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
-    {FIELD(COUNT, "reads", use_of, struct sharing_use, reads)},
-    {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
-    {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
-     .shape = FIELD_LIST},
-    {.key = "sites", .of = use_of, .inner = &touches, .hidden = true},
-    {.key = NULL},
-};
-static const struct section uses = {SECTION(LIST, "cpus", use_rows, use_fields)};
-
-static const struct field word_fields[] = {
-    {FIELD(HEX, "address", word_of, struct sharing_word, address)},
-    {FIELD(TEXT, "object", word_of, struct sharing_word, object)},
-    {FIELD(COUNT, "offset", word_of, struct sharing_word, offset)},
-    {FIELD(COUNT, "cycles", word_of, struct sharing_word, cycles)},
-    {.key = "cpus", .of = word_of, .inner = &uses, .hidden = true},
-    {.key = NULL},
-};
-
-static const struct field words_fields[] = {
-    {FIELD(TEXT, "word", words_of, struct sharing_words_row, word)},
-    {FIELD(TEXT, "line", words_of, struct sharing_words_row, place.label), .path = true},
-    {FIELD(TEXT, "function", words_of, struct sharing_words_row, place.function)},
-    {FIELD(COUNT, "cycles", words_of, struct sharing_words_row, cycles)},
-    {FIELD(TEXT, "told", words_of, struct sharing_words_row, told), .heading = "by CPU"},
-    {.key = NULL},
-};
-
 #define SECTIONS                                                                                   \
 	{SECTION(LIST, "levels", level_rows, level_fields), .title = "loads by level and cause",   \
 	 .whole = true},                                                                           \
@@ -341,8 +260,8 @@ static const struct field head_fields[] = {
 const struct section sharing_sections[] = {SECTIONS, HEAD, {.key = NULL}};
 const struct section sharing_word_sections[] = {
     SECTIONS,
-    {SECTION(LIST, "words", word_rows, word_fields), .hidden = true},
-    {SECTION(LIST, "touches", words_rows, words_fields), .derived = true,
-     .title = "words by source line: reads (r) and writes (w) that waited, by CPU"},
+    {SECTION(LIST, "words", sharing_word_rows, sharing_word_fields), .hidden = true},
+    {SECTION(LIST, "touches", sharing_touch_rows, sharing_touch_fields),
+     .title = "words by CPU and source line: reads and writes that waited"},
     HEAD,
     {.key = NULL}};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/regex.h"
 #include "base/vec.h"
 #include "memory/memory.h"
 
@@ -24,8 +25,25 @@ struct file_text {
 struct source_text {
 	const struct trace *t;
 	struct intern *paths, *functions; /* paths: file_text by number */
+	struct regex *head;               /* of a function: its name */
 	VEC(struct file_text) files;
 };
+
+/*
+ * The name in a line that is the head of a function: it begins in column 0 with a letter, and a name stands
+ * before its first parentheses, but for those of attributes. It is none if it declares or calls something
+ * (it goes on as a statement does), or is one of a few words.
+ */
+#define NO_NAMES                                                                                   \
+	"(?:__attribute(?:__)?|__declspec|alignas|_Alignas|decltype|(?:__)?typeof(?:__)?|if|while" \
+	"|for|switch|return|sizeof)\\b"
+
+static const char head_pattern[] =
+    "(?(DEFINE)(?<parentheses>\\((?:[^()]++|(?&parentheses))*+\\)))"
+    "^(?=[A-Za-z_$])(?:[^(;={/]*?\\b" NO_NAMES "\\s*(?&parentheses))*+[^(;={/]*?" /* attributes, type */
+    "(?<![\\w$:~])\\K(?!" NO_NAMES ")[A-Za-z_$~](?:[\\w$~]|::)*"                   /* the name */
+    "(?=\\s*(?!\\(\\*)(?:(?&parentheses)\\s*+(?![;,=])"                           /* its parameters */
+    "|\\((?:[^()]++|(?&parentheses)|\\()*+$))"; /* which may go on in the next line */
 
 struct source_text *source_text_new(const struct trace *t)
 {
@@ -36,7 +54,7 @@ struct source_text *source_text_new(const struct trace *t)
 	s->t = t;
 	s->paths = intern_new();
 	s->functions = intern_new();
-	if (s->paths && s->functions)
+	if (s->paths && s->functions && !regex_new(&s->head, head_pattern, NULL))
 		return s;
 	source_text_free(s);
 	return NULL;
@@ -54,75 +72,8 @@ void source_text_free(struct source_text *s)
 	vec_free(&s->files);
 	intern_free(s->paths);
 	intern_free(s->functions);
+	regex_free(s->head);
 	free(s);
-}
-
-/* ---- functions ---- */
-
-/* What stands before a parenthesis and names no function. */
-static const char *const no_names[] = {"__attribute__", "__attribute", "__declspec", "alignas",
-				       "_Alignas",      "decltype",    "typeof",     "__typeof__",
-				       "if",            "while",       "for",        "switch",
-				       "return",        "sizeof",      NULL};
-
-static bool is_name(const char *p, size_t len)
-{
-	for (const char *const *no = no_names; *no; no++)
-		if (strlen(*no) == len && memcmp(*no, p, len) == 0)
-			return false;
-	return len;
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-/* Also of "Cell::~Cell". */
-static bool is_of_name(char c)
-{
-	return is_letter(c) || (c >= '0' && c <= '9') || c == ':' || c == '~';
-}
-
-/* Behind the parentheses that open here; the end of the line where they do not close. */
-static const char *skip_parentheses(const char *p, const char *end)
-{
-	int depth = 0;
-
-	for (; p < end; p++) {
-		depth += (*p == '(') - (*p == ')');
-		if (!depth)
-			return p + 1;
-	}
-	return end;
-}
-
-/*
- * The name of the function whose head a line without its end is: what stands before its first
- * parentheses, unless the line is a label or declares or calls something (it ends there).
- */
-static size_t name_of_head(const char *line, const char *end, const char **name)
-{
-	const char *p = line, *open, *behind;
-
-	if (line == end || !is_letter(*line))
-		return 0;
-	for (; (open = p + strcspn(p, "(;={/\n")) < end && *open == '('; p = behind) {
-		const char *last = open;
-
-		behind = skip_parentheses(open, end);
-		while (last > line && (last[-1] == ' ' || last[-1] == '\t'))
-			last--;
-		for (*name = last; *name > line && is_of_name((*name)[-1]); --*name)
-			continue;
-		while (*name < last && **name == ':')
-			++*name;
-		if (!is_name(*name, (size_t)(last - *name)) || open[1] == '*')
-			continue;
-		behind += strspn(behind, " \t");
-		return behind < end && strchr(";,=", *behind) ? 0 : (size_t)(last - *name);
-	}
-	return 0;
 }
 
 /*
@@ -134,22 +85,22 @@ static bool find_functions(struct source_text *s, struct file_text *f)
 	const char *within = NULL;
 
 	for (size_t i = 0; i + 1 < f->lines.count; i++) {
-		const char *line = f->text.text + f->lines.data[i].from, *name;
-		const char *end = f->text.text + f->lines.data[i + 1].from;
-		size_t len;
+		const char *line = f->text.text + f->lines.data[i].from;
+		size_t len = f->lines.data[i + 1].from - f->lines.data[i].from, from, to;
+		bool head;
 
-		while (end > line && strchr(" \t\r\n", end[-1]))
-			end--;
-		len = name_of_head(line, end, &name);
-		if (len) {
-			const int32_t id = intern_add(s->functions, name, len);
+		while (len && strchr(" \t\r\n", line[len - 1]))
+			len--;
+		head = regex_match(s->head, line, len, &from, &to);
+		if (head) {
+			const int32_t id = intern_add(s->functions, line + from, to - from);
 
 			if (id < 0)
 				return false;
 			within = intern_name(s->functions, id);
 		}
 		f->lines.data[i].function = within;
-		if (end > line && (*line == '}' || (len && end[-1] == '}')))
+		if (len && (*line == '}' || (head && line[len - 1] == '}')))
 			within = NULL;
 	}
 	return true;

@@ -1,117 +1,131 @@
 /*
  * Words by CPU and source line: what tells false sharing from true at a glance, and where it comes
- * from.
+ * from. All is one list of touches; what a table or JSON has as a row of several is a run of it.
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/memory/sharing.h"
 
-/* By address, then line, then CPU. */
-static int by_line(const void *a, const void *b, void *index)
+static int by_line(const void *a, const void *b)
 {
-	const struct memory_index *x = index;
 	const struct sharing_touch *p = a, *q = b;
-	int order = memory_ascending(x->words[p->word].address, x->words[q->word].address);
+	int order = memory_ascending(p->address, q->address);
 
 	order = order ? order : memory_ascending(p->at, q->at);
 	return order ? order : memory_ascending(p->cpu, q->cpu);
 }
 
-static int by_cpu(const void *a, const void *b)
+/* The dearest word first, then by CPU. */
+static int by_cycles(const void *a, const void *b)
 {
 	const struct sharing_touch *p = a, *q = b;
-	int order = memory_ascending(p->word, q->word);
+	int order = memory_ascending(q->row_cycles, p->row_cycles);
 
+	order = order ? order : memory_ascending(p->address, q->address);
 	order = order ? order : memory_ascending(p->cpu, q->cpu);
 	return order ? order : memory_ascending(p->at, q->at);
 }
-
-/* ---- by word and line ---- */
 
 /* Cells that differ in the object alone are one. */
 static bool gather(struct sharing_words *w, const struct memory_index *x, enum memory_thing by,
 		   uint32_t number)
 {
-	struct sharing_touch *to;
+	static const struct sharing_touch none = {.address = UINT64_MAX};
+	size_t to = 0;
 
 	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
-		const struct sharing_touch touch = {
-		    c->word, c->line, c->cpu, c->reads, c->writes, c->cycles, {.file = NULL}};
+		const struct sharing_touch touch = {.word = c->word,
+						    .at = c->line,
+						    .address = x->words[c->word].address,
+						    .cpu = c->cpu,
+						    .reads = c->reads,
+						    .writes = c->writes,
+						    .cycles = c->cycles};
 
-		if (by != MEMORY_THING_COUNT && memory_thing_of(x, c, by) != number)
-			continue;
-		if (!vec_push(&w->touches, touch))
+		if ((w->all || memory_thing_of(x, c, by) == number) && !vec_push(&w->touches, touch))
 			return false;
 	}
-	to = w->touches.data;
-	if (!to)
-		return true;
-	qsort_r(to, w->touches.count, sizeof(*to), by_line, (void *)(uintptr_t)x);
-	for (size_t i = 1; i < w->touches.count; i++) {
+	if (!vec_push(&w->touches, none)) /* behind the last run */
+		return false;
+	qsort(w->touches.data, w->touches.count, sizeof(none), by_line);
+	for (size_t i = 0; i < w->touches.count; i++) {
 		const struct sharing_touch *touch = &w->touches.data[i];
+		struct sharing_touch *last = &w->touches.data[to ? to - 1 : 0];
 
-		if (by_cpu(to, touch) != 0) {
-			*++to = *touch;
+		if (!to || by_line(last, touch) != 0) {
+			w->touches.data[to++] = *touch;
 			continue;
 		}
-		to->reads += touch->reads;
-		to->writes += touch->writes;
-		to->cycles += touch->cycles;
+		last->reads += touch->reads;
+		last->writes += touch->writes;
+		last->cycles += touch->cycles;
 	}
-	w->touches.count = (size_t)(to + 1 - w->touches.data);
+	w->touches.count = to - 1;
 	return true;
 }
 
-/* A row for those from here on. */
-static size_t add_row(struct sharing_words *w, const struct trace *t, const struct memory_index *x,
-		      struct source_text *source, size_t from)
+static bool same_row(const struct sharing_words *w, const struct sharing_touch *a,
+		     const struct sharing_touch *b)
 {
-	struct sharing_touch *touch = &w->touches.data[from];
-	struct sharing_words_row row = {
-	    .offset = x->words[touch->word].address - w->address,
-	    .word = memory_keep_thing(w->texts, t, x, MEMORY_BY_WORD, touch->word),
-	    .touches = touch};
-	struct sbuf told = {0};
-	size_t i = from;
+	return a->address == b->address && (w->all || a->at == b->at);
+}
 
-	if (!source_place_of(&row.place, source, w->texts, t, x, touch->at))
-		return 0;
-	for (; i < w->touches.count && touch->word == row.touches->word && touch->at == row.touches->at;
-	     touch = &w->touches.data[++i]) {
-		touch->place = row.place;
-		row.cycles += touch->cycles;
-		sbuf_printf(&told, "%s%" PRIu64, row.count++ ? ", " : "", touch->cpu);
-		if (touch->reads)
-			sbuf_printf(&told, " r%" PRIu64, touch->reads);
-		if (touch->writes)
-			sbuf_printf(&told, " w%" PRIu64, touch->writes);
+static void add_up_rows(struct sharing_words *w)
+{
+	struct sharing_touch *end = w->touches.data + w->touches.count;
+
+	for (struct sharing_touch *from = w->touches.data, *to; from < end; from = to) {
+		uint64_t cycles = 0;
+
+		for (to = from; same_row(w, from, to); to++)
+			cycles += to->cycles;
+		for (to = from; same_row(w, from, to); to++)
+			to->row_cycles = cycles;
 	}
-	row.told = intern_take(w->texts, &told);
-	return row.word && row.told && vec_push(&w->rows, row) ? i : 0;
+	if (w->all)
+		qsort(w->touches.data, w->touches.count, sizeof(*end), by_cycles);
+}
+
+/* Texts, and where rows begin. */
+static bool add_rows(struct sharing_words *w, const struct trace *t, const struct memory_index *x,
+		     struct source_text *source, uint64_t address)
+{
+	for (size_t i = 0; i < w->touches.count; i++) {
+		struct sharing_touch *touch = &w->touches.data[i];
+		const uint32_t object = x->words[touch->word].object;
+
+		if (object != MEMORY_NONE)
+			touch->object = memory_class(t, x->objects[object].class);
+		touch->offset = !w->all	      ? touch->address - address
+				: touch->object ? touch->address - x->objects[object].address
+						: UINT64_MAX;
+		touch->name = memory_keep_thing(w->texts, t, x, MEMORY_BY_WORD, touch->word);
+		if (!touch->name || !source_place_of(&touch->place, source, w->texts, t, x, touch->at) ||
+		    ((!i || !same_row(w, touch - 1, touch)) && !vec_push(&w->rows, touch)))
+			return false;
+	}
+	return true;
 }
 
 enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 			       const struct memory_index *x, struct source_text *source,
 			       enum memory_thing by, uint32_t number, struct error *e)
 {
-	bool done;
+	const bool all = by == MEMORY_THING_COUNT;
+	const uint64_t address = all			 ? 0
+				 : by == MEMORY_BY_OBJECT ? x->objects[number].address
+				 : by == MEMORY_BY_WORD	  ? x->words[number].address
+							  : x->blocks[number].address;
 
-	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .texts = intern_new()};
-	done = w->texts && gather(w, x, by, number);
-	w->address = by == MEMORY_THING_COUNT ? 0
-		     : by == MEMORY_BY_OBJECT ? x->objects[number].address
-		     : by == MEMORY_BY_WORD   ? x->words[number].address
-					      : x->blocks[number].address;
-	for (size_t i = 0; done && i < w->touches.count;) {
-		i = add_row(w, t, x, source, i);
-		done = i;
-	}
-	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all, .texts = intern_new()};
+	if (!w->texts || !gather(w, x, by, number))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	add_up_rows(w);
+	return add_rows(w, t, x, source, address) ? STATUS_OK
+						  : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void sharing_words_free(struct sharing_words *w)
@@ -121,19 +135,27 @@ void sharing_words_free(struct sharing_words *w)
 	intern_free(w->texts);
 }
 
-const char *sharing_words_mark(const struct sharing_words_row *row, uint64_t cpu)
+/* ---- words and lines by CPU: one that touched nothing of it has no column ---- */
+
+const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu)
 {
 	static const char *const marks[2][2] = {{NULL, "w"}, {"r", "rw"}};
 
-	for (size_t i = 0; i < row->count; i++)
-		if (row->touches[i].cpu == cpu)
-			return marks[row->touches[i].reads > 0][row->touches[i].writes > 0];
+	for (const struct sharing_touch *t = row; t->address == row->address && t->at == row->at; t++)
+		if (t->cpu == cpu)
+			return marks[t->reads > 0][t->writes > 0];
 	return NULL;
 }
 
-/* The table: a CPU that touched nothing of it has no column. */
+static size_t row_count(const void *result)
+{
+	return ((const struct sharing_words *)result)->rows.count;
+}
 
-SECTION_ROWS(words, struct sharing_words, rows)
+static const void *row_of(const void *result, size_t row)
+{
+	return ((const struct sharing_words *)result)->rows.data[row];
+}
 
 static size_t cpu_parts(const void *result)
 {
@@ -142,87 +164,134 @@ static size_t cpu_parts(const void *result)
 
 static struct value cpu_mark(const void *result, size_t row, size_t part)
 {
-	return value_text(sharing_words_mark(words_of(result, row), part));
+	return value_text(sharing_words_mark(row_of(result, row), part));
 }
 
-static const struct field words_fields[] = {
-    {FIELD(HEX, "offset", words_of, struct sharing_words_row, offset)},
-    {FIELD(TEXT, "word", words_of, struct sharing_words_row, word)},
-    {FIELD(TEXT, "line", words_of, struct sharing_words_row, place.label), .path = true},
-    {FIELD(TEXT, "function", words_of, struct sharing_words_row, place.function)},
-    {FIELD(COUNT, "cycles", words_of, struct sharing_words_row, cycles)},
+#define TOUCH_FIELD(type, key, of, member) FIELD(type, key, of, struct sharing_touch, member)
+
+static const struct field row_fields[] = {
+    {TOUCH_FIELD(HEX, "offset", row_of, offset)},
+    {TOUCH_FIELD(TEXT, "word", row_of, name)},
+    {TOUCH_FIELD(TEXT, "line", row_of, place.label), .path = true},
+    {TOUCH_FIELD(TEXT, "function", row_of, place.function)},
+    {TOUCH_FIELD(COUNT, "cycles", row_of, row_cycles)},
     {FIELD_BY(TEXT, "cpus", cpu_mark), .parts = cpu_parts, .part_number = field_part_number},
     {.key = NULL},
 };
 
-const struct section sharing_words_section = {SECTION(LIST, "words", words_rows, words_fields)};
+const struct section sharing_words_section = {SECTION(LIST, "words", row_count, row_fields)};
 
-/* ---- by word and CPU ---- */
+/* ---- all touches, and what they are of a word and a CPU ---- */
 
-static int by_word_cycles(const void *a, const void *b)
+size_t sharing_touch_rows(const void *result)
 {
-	const struct sharing_word *x = a, *y = b;
-	const int order = memory_ascending(y->cycles, x->cycles);
-
-	return order ? order : memory_ascending(x->address, y->address);
+	return ((const struct sharing *)result)->words.touches.count;
 }
 
-static int by_row_cycles(const void *a, const void *b)
+static const void *touch_of(const void *result, size_t row)
 {
-	const struct sharing_words_row *x = a, *y = b;
-	const int order = memory_ascending(y->cycles, x->cycles);
-
-	return order ? order : memory_ascending(x->offset, y->offset);
+	return &((const struct sharing *)result)->words.touches.data[row];
 }
 
-static struct sharing_word new_word(const struct sharing *r, const struct memory_index *x,
-				    uint32_t number, const struct sharing_use *uses)
-{
-	const struct memory_word *w = &x->words[number];
-	const struct memory_object *o =
-	    w->object == MEMORY_NONE ? NULL : &x->objects[w->object];
+const struct field sharing_touch_fields[] = {
+    {TOUCH_FIELD(HEX, "address", touch_of, address), .hidden = true},
+    {TOUCH_FIELD(TEXT, "word", touch_of, name)},
+    {TOUCH_FIELD(TEXT, "file", touch_of, place.file), .hidden = true},
+    {TOUCH_FIELD(COUNT, "line", touch_of, place.line), .hidden = true},
+    {TOUCH_FIELD(TEXT, "at", touch_of, place.label), .heading = "line", .path = true, .derived = true},
+    {TOUCH_FIELD(TEXT, "function", touch_of, place.function)},
+    {TOUCH_FIELD(COUNT, "cpu", touch_of, cpu), .heading = "CPU"},
+    {TOUCH_FIELD(COUNT, "reads", touch_of, reads)},
+    {TOUCH_FIELD(COUNT, "writes", touch_of, writes)},
+    {TOUCH_FIELD(COUNT, "cycles", touch_of, cycles)},
+    {.key = NULL},
+};
 
-	return (struct sharing_word){.address = w->address,
-				     .offset = o ? w->address - o->address : UINT64_MAX,
-				     .object = o ? memory_class(r->trace, o->class) : NULL,
-				     .uses = uses};
+/* Lines of the word and CPU that begin here. */
+static size_t line_count(const struct sharing_touch *use)
+{
+	size_t count = 1;
+
+	while (use[count].address == use->address && use[count].cpu == use->cpu)
+		count++;
+	return count;
 }
 
-static bool add_uses(struct sharing *r, const struct memory_index *x)
+static const void *use_of(const void *word, size_t row)
 {
-	struct sharing_use *use = r->uses - 1;
+	const struct sharing_touch *use = word;
 
-	for (size_t i = 0; i < r->words.touches.count; i++) {
-		const struct sharing_touch *t = &r->touches[i];
-		const bool begins = !i || t[-1].word != t->word;
+	while (row--)
+		use += line_count(use);
+	return use;
+}
 
-		if (begins || t[-1].cpu != t->cpu)
-			*++use = (struct sharing_use){.cpu = t->cpu, .touches = t};
-		if (begins && !vec_push(&r->by_word, new_word(r, x, t->word, use)))
-			return false;
-		use->count++;
-		use->reads += t->reads;
-		use->writes += t->writes;
-		vec_last(&r->by_word).count = (size_t)(use + 1 - vec_last(&r->by_word).uses);
-		vec_last(&r->by_word).cycles += t->cycles;
+static size_t use_rows(const void *word)
+{
+	const struct sharing_touch *first = word, *use = first;
+	size_t rows = 0;
+
+	for (; use->address == first->address; rows++)
+		use += line_count(use);
+	return rows;
+}
+
+#define USE_SUM(member)                                                                            \
+	static struct value use_##member(const void *word, size_t row, size_t part)                \
+	{                                                                                          \
+		const struct sharing_touch *use = use_of(word, row);                               \
+		uint64_t sum = 0;                                                                  \
+                                                                                                   \
+		(void)part;                                                                        \
+		for (size_t i = line_count(use); i-- > 0;)                                         \
+			sum += use[i].member;                                                      \
+		return value_count(sum);                                                           \
 	}
-	return true;
-}
+USE_SUM(reads)
+USE_SUM(writes)
 
-void sharing_add_words(struct sharing *r, const struct memory_index *x, struct source_text *source)
+/* Of the CPU that has the most. */
+static size_t use_line_parts(const void *word)
 {
-	const bool made = !sharing_words_make(&r->words, r->trace, x, source, MEMORY_THING_COUNT, 0, NULL);
-	const size_t count = r->words.touches.count;
+	size_t most = 0;
 
-	r->touches = malloc((count + 1) * sizeof(*r->touches));
-	r->uses = malloc((count + 1) * sizeof(*r->uses));
-	r->failed |= !made || !r->touches || !r->uses;
-	if (r->failed || !count)
-		return;
-	memcpy(r->touches, r->words.touches.data, count * sizeof(*r->touches));
-	qsort(r->touches, count, sizeof(*r->touches), by_cpu);
-	r->failed |= !add_uses(r, x);
-	if (r->by_word.count)
-		qsort(r->by_word.data, r->by_word.count, sizeof(*r->by_word.data), by_word_cycles);
-	qsort(r->words.rows.data, r->words.rows.count, sizeof(*r->words.rows.data), by_row_cycles);
+	for (size_t i = use_rows(word); i-- > 0;)
+		most = line_count(use_of(word, i)) > most ? line_count(use_of(word, i)) : most;
+	return most;
 }
+
+static struct value use_line(const void *word, size_t row, size_t part)
+{
+	const struct sharing_touch *use = use_of(word, row);
+
+	return part < line_count(use) ? value_text(use[part].place.label) : value_none();
+}
+
+static const struct field use_fields[] = {
+    {TOUCH_FIELD(COUNT, "cpu", use_of, cpu)},
+    {FIELD_BY(COUNT, "reads", use_reads)},
+    {FIELD_BY(COUNT, "writes", use_writes)},
+    {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
+     .shape = FIELD_LIST},
+    {.key = NULL},
+};
+static const struct section uses = {SECTION(LIST, "cpus", use_rows, use_fields)};
+
+size_t sharing_word_rows(const void *result)
+{
+	return row_count(&((const struct sharing *)result)->words);
+}
+
+static const void *word_of(const void *result, size_t row)
+{
+	return row_of(&((const struct sharing *)result)->words, row);
+}
+
+const struct field sharing_word_fields[] = {
+    {TOUCH_FIELD(HEX, "address", word_of, address)},
+    {TOUCH_FIELD(TEXT, "object", word_of, object)},
+    {TOUCH_FIELD(COUNT, "offset", word_of, offset)},
+    {TOUCH_FIELD(COUNT, "cycles", word_of, row_cycles)},
+    {.key = "cpus", .of = word_of, .inner = &uses, .hidden = true},
+    {.key = NULL},
+};

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/text.h"
-#include "cmd/memory/export.h"
+#include "cmd/memory/memory.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
 

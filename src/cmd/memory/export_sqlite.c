@@ -1,8 +1,9 @@
 /* A trace of shared memory as tables for SQLite: what was there in the range, and what it cost. */
 #include "config.h"
 
+#include "analysis/memory/source.h"
 #include "cmd/export_tables.h"
-#include "cmd/memory/export.h"
+#include "cmd/memory/memory.h"
 #include "memory/kind.h"
 #include "memory/memory.h"
 
@@ -63,13 +64,15 @@ static const struct export_table tables[TABLES + 1] = {
 	       {{"line", "integer primary key", "number of the source line, from 0", NULL},
 		{"file", "integer", "number of the file in the trace", NULL},
 		{"path", "text", "the file; null: not known", NULL},
-		{"number", "integer", "the line in the file", NULL}}},
+		{"number", "integer", "the line in the file", NULL},
+		{"function", "text", "the function that it is in, by its text; null: not known", NULL}}},
 };
 
 struct database {
 	struct tables *made;
 	const struct export_part *part;
 	const struct memory_index *x;
+	struct source_text *source;
 	struct sbuf name;
 };
 
@@ -183,7 +186,8 @@ static enum status add_line(struct database *d, uint32_t row, struct error *e)
 	const struct memory_line *l = &d->x->lines[row];
 	const struct value values[] = {value_count(row), value_count(l->file),
 				       value_text(memory_file(d->part->trace, l->file)),
-				       value_count(l->line)};
+				       value_count(l->line),
+				       value_text(source_text_function(d->source, d->x, row))};
 
 	return tables_put(d->made, LINES, values, e);
 }
@@ -194,7 +198,8 @@ typedef enum status add_fn(struct database *d, uint32_t row, struct error *e);
 static enum status fill(struct tables *made, const struct export_part *part, struct error *e)
 {
 	const struct memory_index *x = memory_lock(part->trace);
-	struct database d = {.made = made, .part = part, .x = x};
+	struct source_text *source = source_text_new(part->trace);
+	struct database d = {.made = made, .part = part, .x = x, .source = source};
 	const struct {
 		add_fn *add;
 		uint32_t count;
@@ -210,6 +215,7 @@ static enum status fill(struct tables *made, const struct export_part *part, str
 		for (uint32_t row = 0; !status && row < all[i].count; row++)
 			status = all[i].add(&d, row, e);
 	sbuf_free(&d.name);
+	source_text_free(source);
 	return status;
 }
 

@@ -5,10 +5,13 @@
 #define PIPEGLASS_CMD_MEMORY_MEMORY_H
 
 #include "capture/capture.h"
+#include "cmd/export.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "simulator/simulator.h"
 #include "trace/trace.h"
+
+extern const struct export_format export_memory_csv, export_memory_sqlite;
 
 /* A report that can be pasted into a review. */
 enum status memory_put_sharing(struct output *out, struct trace *t, const void *result,

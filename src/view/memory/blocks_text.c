@@ -205,7 +205,7 @@ static void add_block(struct writing *w, uint32_t block)
 }
 
 /* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
-static void put_word(const struct sharing_words *g, const struct sharing_words_row *row, bool named,
+static void put_word(const struct sharing_words *g, const struct sharing_touch *row, bool named,
 		     struct sbuf *out)
 {
 	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
@@ -214,7 +214,7 @@ static void put_word(const struct sharing_words *g, const struct sharing_words_r
 
 		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
 	}
-	sbuf_printf(out, " %7" PRIu64 " ", row->cycles);
+	sbuf_printf(out, " %7" PRIu64 " ", row->row_cycles);
 	text_sanitise(out, row->place.label, strlen(row->place.label));
 	if (row->place.function) {
 		sbuf_puts(out, " in ");
@@ -223,7 +223,7 @@ static void put_word(const struct sharing_words *g, const struct sharing_words_r
 	if (!named)
 		return;
 	sbuf_putc(out, ' ');
-	text_sanitise(out, row->word, strlen(row->word));
+	text_sanitise(out, row->name, strlen(row->name));
 }
 
 static void add_grid_line(struct list_pane *list, enum role role, struct sbuf *text)
@@ -252,7 +252,7 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 			sbuf_puts(&text, "  cycles");
 			add_grid_line(list, ROLE_DIM, &text);
 		}
-		put_word(&grid, &grid.rows.data[i], by != MEMORY_BY_OBJECT && by != MEMORY_BY_WORD,
+		put_word(&grid, grid.rows.data[i], by != MEMORY_BY_OBJECT && by != MEMORY_BY_WORD,
 			 &text);
 		add_grid_line(list, ROLE_PANE, &text);
 	}
