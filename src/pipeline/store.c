@@ -326,3 +326,25 @@ bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc
 		*text = "";
 	return ok;
 }
+
+struct value store_code_pc(const struct store *s, uint32_t code)
+{
+	const char *text;
+	bool has_pc;
+	uint64_t pc;
+	size_t len;
+
+	return store_code(s, code, &pc, &has_pc, &text, &len) && has_pc ? value_hex(pc)
+									: value_none();
+}
+
+struct value store_code_text(const struct store *s, uint32_t code)
+{
+	const char *text;
+	bool has_pc;
+	uint64_t pc;
+	size_t len;
+
+	return store_code(s, code, &pc, &has_pc, &text, &len) ? value_bytes(text, len)
+							      : value_none();
+}

@@ -308,14 +308,15 @@ static void draw_note(const struct plot *t, struct rect r, const struct pane_lin
 
 /* ---- the frame ---- */
 
-/* Those that share a scale stand in one band, each other line in its own. */
+/* Those that share a scale stand in one band, each other line, and a stack, in its own. */
 static void group_lines(struct plot *t)
 {
 	struct band *shared = NULL;
 
 	for (int i = 0; i < t->n; i++) {
 		bool shares =
-		    resource_scale(t->look, t->lines[i].name)->kind == SCALE_SHARED;
+		    resource_scale(t->look, t->lines[i].name)->kind == SCALE_SHARED &&
+		    !curve_is_stack(&t->lines[i].source);
 		struct band *b = shares && shared ? shared : &t->band[t->groups];
 
 		if (t->lines[i].hidden)

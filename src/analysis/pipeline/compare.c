@@ -286,13 +286,14 @@ static bool make_lines(struct compare *r)
 	return true;
 }
 
-bool compare_describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
-		      bool *has_pc, const char **text, size_t *len)
+/* pc and text of a line: A's where A has it. */
+static void describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
+		     bool *has_pc, const char **text, size_t *len)
 {
 	int side = c->code[ALIGN_A] != CODE_NONE ? ALIGN_A : ALIGN_B;
 
 	*pc = 0, *has_pc = false, *text = "", *len = 0;
-	return store_code(r->al->side[side].store, c->code[side], pc, has_pc, text, len);
+	store_code(r->al->side[side].store, c->code[side], pc, has_pc, text, len);
 }
 
 static int by_number(uint64_t a, uint64_t b)
@@ -309,8 +310,8 @@ static int by_name(const struct compare *r, const struct compare_code *x,
 	bool has_pc;
 	int order;
 
-	compare_describe(r, x, &pc_x, &has_pc, &text_x, &len_x);
-	compare_describe(r, y, &pc_y, &has_pc, &text_y, &len_y);
+	describe(r, x, &pc_x, &has_pc, &text_x, &len_x);
+	describe(r, y, &pc_y, &has_pc, &text_y, &len_y);
 	if (pc_x != pc_y)
 		return by_number(pc_x, pc_y);
 	order = memcmp(text_x, text_y, len_x < len_y ? len_x : len_y);

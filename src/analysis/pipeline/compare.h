@@ -94,10 +94,6 @@ enum status compare_new(struct compare *out, const struct align *al,
 			const struct align_ticks *range, const atomic_bool *stop, struct error *e);
 void compare_free(struct compare *r);
 
-/* pc and text of a line: A's where A has it. False: they are not known. */
-bool compare_describe(const struct compare *r, const struct compare_code *c, uint64_t *pc,
-		      bool *has_pc, const char **text, size_t *len);
-
 /* Of an instruction that a range cuts off there are only cycles in it. */
 static inline bool compare_has(const struct compare_code *c, int side)
 {

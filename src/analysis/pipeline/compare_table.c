@@ -28,43 +28,36 @@ static const struct compare_code *code_of(const struct compare_table *t, size_t 
 
 /* ---- the values --------------------------------------------------------------------------- */
 
+/* A's where A has it. */
+static const struct store *store_of(const struct compare_table *t, size_t row, uint32_t *code)
+{
+	const struct compare_code *c = code_of(t, row);
+	const int side = c->code[ALIGN_A] != CODE_NONE ? ALIGN_A : ALIGN_B;
+
+	*code = c->code[side];
+	return t->of->al->side[side].store;
+}
+
 static struct value pc_value(const struct compare_table *t, size_t row)
 {
-	const char *text;
-	uint64_t pc;
-	bool has_pc;
-	size_t len;
+	uint32_t code;
+	const struct store *s = store_of(t, row, &code);
 
-	return compare_describe(t->of, code_of(t, row), &pc, &has_pc, &text, &len) && has_pc
-		   ? value_hex(pc)
-		   : value_none();
+	return store_code_pc(s, code);
 }
 
 static struct value pc_b_value(const struct compare_table *t, size_t row)
 {
-	const struct compare_code *c = code_of(t, row);
-	const char *text;
-	uint64_t pc;
-	bool has_pc;
-	size_t len;
-
-	return store_code(t->of->al->side[ALIGN_B].store, c->code[ALIGN_B], &pc, &has_pc, &text,
-			  &len) &&
-		       has_pc
-		   ? value_hex(pc)
-		   : value_none();
+	return store_code_pc(t->of->al->side[ALIGN_B].store, code_of(t, row)->code[ALIGN_B]);
 }
 
 static struct value text_value(const struct compare_table *t, size_t row)
 {
-	const char *text;
-	uint64_t pc;
-	bool has_pc;
-	size_t len;
+	uint32_t code;
+	const struct store *s = store_of(t, row, &code);
+	const struct value text = store_code_text(s, code);
 
-	return compare_describe(t->of, code_of(t, row), &pc, &has_pc, &text, &len)
-		   ? value_bytes(text, len)
-		   : value_text(not_known);
+	return text.type == VALUE_NONE ? value_text(not_known) : text;
 }
 
 static int64_t change_of(const struct compare_code *c, size_t part)

@@ -161,30 +161,9 @@ static const void *cost_of(const void *result, size_t row)
 	return &((const struct stall_table *)result)->lines[row].cost;
 }
 
-static struct value pc_of(const struct stall_table *t, const struct stall_line *l)
-{
-	const char *text;
-	bool has_pc;
-	uint64_t pc;
-	size_t len;
-
-	if (!store_code(t->stalls->store, l->cost.code, &pc, &has_pc, &text, &len) || !has_pc)
-		return value_none();
-	return value_hex(pc);
-}
-
 static struct value text_of(const struct stall_table *t, const struct stall_line *l)
 {
-	const char *text;
-	bool has_pc;
-	uint64_t pc;
-	size_t len;
-
-	if (*l->label)
-		return value_text(l->label);
-	if (!store_code(t->stalls->store, l->cost.code, &pc, &has_pc, &text, &len))
-		return value_none();
-	return value_bytes(text, len);
+	return *l->label ? value_text(l->label) : store_code_text(t->stalls->store, l->cost.code);
 }
 
 /* The place that a line is about; its label stands for one where there is none. */
@@ -210,7 +189,7 @@ static struct value value_of_row(const struct stall_row *r)
 
 /* getter, value; t: the table, l: the line */
 #define LINE_GETTERS(_)                                                                            \
-	_(pc, pc_of(t, l))                                                                         \
+	_(pc, store_code_pc(t->stalls->store, l->cost.code))                                       \
 	_(text, text_of(t, l))                                                                     \
 	_(function, name_of(t, l, l->place.function))                                              \
 	_(file, name_of(t, l, l->place.file))                                                      \
@@ -340,8 +319,8 @@ static int compare_what(const struct stall_table *t, const struct stall_line *a,
 			return order;
 		return (a->place.line > b->place.line) - (a->place.line < b->place.line);
 	}
-	x = pc_of(t, a);
-	y = pc_of(t, b);
+	x = store_code_pc(t->stalls->store, a->cost.code);
+	y = store_code_pc(t->stalls->store, b->cost.code);
 	if (x.type != y.type)
 		return x.type == VALUE_NONE ? 1 : -1;
 	if (x.type == VALUE_HEX && x.count != y.count)

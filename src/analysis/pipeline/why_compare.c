@@ -237,29 +237,13 @@ void why_compare_tell(const struct why_compare *c, struct sbuf *out)
 SECTION_ROWS(difference, struct why_compare, differences)
 SECTION_ROWS(pair, struct why_compare, pcs)
 
-/* pc and text of a side; of the first one if several are one line. */
-static struct value address(const struct why_compare *c, const struct why_pc_pair *p, int side)
-{
-	const char *text;
-	bool has_pc = false;
-	uint64_t at = 0;
-	size_t len;
-
-	store_code(c->of[side]->store, p->of[side].code, &at, &has_pc, &text, &len);
-	return has_pc ? value_hex(at) : value_none();
-}
-
-static struct value text_of(const struct why_compare *c, const struct why_pc_pair *p)
+/* On the first side that has it. */
+static struct value code_value(const struct why_compare *c, const struct why_pc_pair *p,
+			       struct value (*get)(const struct store *s, uint32_t code))
 {
 	const int side = p->of[ALIGN_A].code == CODE_NONE ? ALIGN_B : ALIGN_A;
-	const char *text;
-	bool has_pc;
-	uint64_t at;
-	size_t len;
 
-	return store_code(c->of[side]->store, p->of[side].code, &at, &has_pc, &text, &len)
-		   ? value_bytes(text, len)
-		   : value_none();
+	return get(c->of[side]->store, p->of[side].code);
 }
 
 static struct value change_of(const struct why_pc_pair *p, const struct why_difference *d)
@@ -290,11 +274,10 @@ static struct value mostly(const struct why_compare *c, const struct why_pc_pair
 /* getter, value of row `row` of the result c */
 #define GETTERS(_)                                                                                 \
 	_(delta, value_ticks(change(&c->differences.data[row])))                            \
-	_(pc, address(c, &c->pcs.data[row], ALIGN_A))                                              \
-	_(pc_b, address(c, &c->pcs.data[row], ALIGN_B))                                            \
-	_(pc_either, address(c, &c->pcs.data[row],                                                 \
-			     c->pcs.data[row].of[ALIGN_A].code == CODE_NONE ? ALIGN_B : ALIGN_A))  \
-	_(text, text_of(c, &c->pcs.data[row]))                                                     \
+	_(pc, store_code_pc(c->of[ALIGN_A]->store, c->pcs.data[row].of[ALIGN_A].code))             \
+	_(pc_b, store_code_pc(c->of[ALIGN_B]->store, c->pcs.data[row].of[ALIGN_B].code))           \
+	_(pc_either, code_value(c, &c->pcs.data[row], store_code_pc))                              \
+	_(text, code_value(c, &c->pcs.data[row], store_code_text))                                 \
 	_(pc_delta, value_ticks(pair_change(&c->pcs.data[row])))                               \
 	_(mostly, mostly(c, &c->pcs.data[row]))                                                    \
 	_(change, change_of(&c->pcs.data[row], &c->differences.data[part]))

@@ -58,28 +58,6 @@ static struct value get_setting(const void *result, size_t row, size_t part)
 	return of == row ? value_ticks(s->value) : value_none();
 }
 
-static struct value text_of(const struct why *w, const struct why_pc *pc)
-{
-	const char *text;
-	bool has_pc;
-	uint64_t at;
-	size_t len;
-
-	return store_code(w->store, pc->code, &at, &has_pc, &text, &len) ? value_bytes(text, len)
-									 : value_none();
-}
-
-static struct value address_of(const struct why *w, const struct why_pc *pc)
-{
-	const char *text;
-	bool has_pc = false;
-	uint64_t at = 0;
-	size_t len;
-
-	store_code(w->store, pc->code, &at, &has_pc, &text, &len);
-	return has_pc ? value_hex(at) : value_none();
-}
-
 /* So many characters for all cycles. */
 static struct value bar_of(const struct why_cause *c)
 {
@@ -92,8 +70,8 @@ static struct value bar_of(const struct why_cause *c)
 /* getter, value of row `row` of the result w */
 #define GETTERS(_)                                                                                 \
 	_(bar, bar_of(&w->causes.data[row]))                                                       \
-	_(pc_pc, address_of(w, &w->pcs.data[row]))                                                 \
-	_(pc_text, text_of(w, &w->pcs.data[row]))                                                  \
+	_(pc_pc, store_code_pc(w->store, w->pcs.data[row].code))                                                 \
+	_(pc_text, store_code_text(w->store, w->pcs.data[row].code))                                                  \
 	_(pc_share,                                                                                \
 	  value_real(w->cycles ? (double)w->pcs.data[row].cycles / (double)w->cycles : 0))         \
 	_(pc_cause, w->pcs.data[row].causes[part] ? value_ticks(w->pcs.data[row].causes[part])     \

@@ -351,16 +351,24 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 	return found;
 }
 
-void explaining_want(struct app *a)
+static void want_shown(struct app *a, struct tab *t)
 {
-	struct explaining *x = rows_of(a->tab)->explaining;
+	struct explaining *x = rows_of(t)->explaining;
 
-	if (!x || (!awaits_path(x) &&
-		   (!x->timed || (x->result && x->made.complete == a->tab->told))))
+	if (!x || (!awaits_path(x) && (!x->timed || (x->result && x->made.complete == t->told))))
 		return;
-	want(a, a->tab);
+	want(a, t);
 	if (a->options.headless && x->background.running)
 		ended(a, x);
+}
+
+void explaining_want(struct app *a)
+{
+	const struct joined *j = joined_shown(a);
+
+	want_shown(a, a->tab);
+	if (j)
+		want_shown(a, j->side[!joined_side(j, a->tab)]);
 }
 
 /* ---- the pane and the commands ------------------------------------------------------------- */

@@ -11,18 +11,24 @@ enum status open_name_file(const char *file, enum status status, struct error *e
 	return status == STATUS_INPUT ? error_set(e, status, "%s: %.300s", file, why.text) : status;
 }
 
-static enum status put_text(const struct why *w, const struct cmd_options *o, struct output *out,
-			    struct error *e)
+static enum status put_tables(const struct section *sections, const void *result,
+			      const struct cmd_options *o, struct output *out, struct error *e)
 {
 	const struct output_table how = {.limit = o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
-	enum status status = output_sections(out, why_sections, w, &how, e);
 
+	return output_sections(out, sections, result, &how, e);
+}
+
+/* Of two runs each note says which it is of. */
+static void put_notes(const struct why *w, const char *of, struct output *out)
+{
 	if (w->notes.count)
 		sbuf_putc(&out->text, '\n');
-	for (size_t i = 0; i < w->notes.count; i++)
+	for (size_t i = 0; i < w->notes.count; i++) {
+		sbuf_puts(&out->text, of);
 		output_words(out, w->notes.data[i].text, 2);
-	return status;
+	}
 }
 
 static enum status put_why(struct store *s, const struct cmd_options *o, struct output *out,
@@ -40,7 +46,10 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 	status = why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
-	status = o->json ? output_json_result(out, why_sections, &w, e) : put_text(&w, o, out, e);
+	status = o->json ? output_json_result(out, why_sections, &w, e)
+			 : put_tables(why_sections, &w, o, out, e);
+	if (!o->json)
+		put_notes(&w, "", out);
 	why_free(&w);
 	return status;
 }
@@ -100,17 +109,12 @@ static enum status put_pair_json(const struct why_pair *p, const struct cmd_opti
 static enum status put_pair_text(const struct why_pair *p, const struct cmd_options *o,
 				 struct output *out, struct error *e)
 {
-	const struct output_table how = {.limit = o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
-					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 	enum status status;
 
 	why_pair_tell(p, out);
-	status = output_sections(out, why_compare_sections, &p->compare, &how, e);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; i < p->of[s].notes.count; i++) {
-			sbuf_printf(&out->text, "%s%c: ", i + (size_t)s ? "" : "\n", align_letter(s));
-			output_words(out, p->of[s].notes.data[i].text, 2);
-		}
+	status = put_tables(why_compare_sections, &p->compare, o, out, e);
+	put_notes(&p->of[ALIGN_A], "A: ", out);
+	put_notes(&p->of[ALIGN_B], "B: ", out);
 	return status;
 }
 
