@@ -77,7 +77,7 @@ const struct cmd cmds[] = {
      OPT(CACHES) | OPT(TRACE_OUTPUT) | OPT(LIVE) | OPT(PAD) | OPT(MOVE) | OPT(HELP), 0, COMMAND_WORDS, cmd_record},
     {"simulate", "[REFS]",
      "run memory references through simulated caches and write what they do as a Chiron trace",
-     OPT(CACHES) | OPT(LIST) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, cmd_simulate},
+     OPT(CACHES) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, cmd_simulate},
     {"cc", "[ARG]...", "compile and link C for pipeglass record, as gcc or $PIPEGLASS_CC does",
      OPT(HELP), 0, COMMAND_LINE, cmd_cc},
     {"c++", "[ARG]...", "compile and link C++ for pipeglass record, as g++ or $PIPEGLASS_CXX does",

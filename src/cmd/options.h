@@ -130,7 +130,6 @@
 	_(ASCII, "ascii", 0, flag, ascii, NULL, "draw with ASCII characters only")                 \
 	_(CACHES, "caches", 0, text, caches, "MODEL",                                              \
 	  "caches and latencies: today (default), thesis, thesis-8 or a file (see MODELS OF CACHES)") \
-	_(LIST, "list", 0, flag, list, NULL, "print the built-in models of caches as model files")        \
 	_(OUTPUT, "output", 'o', text, output, "FILE",                                             \
 	  "write to this new file (- is standard output)")                                         \
 	_(FORCE, "force", 0, flag, force, NULL, "replace the file that is there")                  \
@@ -200,7 +199,7 @@ struct whatif {
 
 struct cmd_options {
 	VEC(const char *) files;
-	bool json, csv, wide, words, help, version, ascii, force, purge, list, trace_file;
+	bool json, csv, wide, words, help, version, ascii, force, purge, trace_file;
 	const char *from, *to; /* as they were typed: open_range() reads them; NULL: not given */
 	uint64_t limit;   /* UINT64_MAX: none */
 	uint64_t bins;

@@ -370,21 +370,26 @@ static void upgrade(struct sim *s, struct block *b, int level, int64_t time)
 
 /* ---- references: what they wait ---- */
 
-/* The L2 cache has the block; a write makes it private there. */
-static int64_t fetch_near(struct sim *s, struct block *b)
+/* Takes it from all others, also in L2: what a write waits, at least so long. */
+static int64_t make_private(struct sim *s, struct block *b, int64_t wait)
 {
-	int64_t wait = b->l1[s->at.part].dirty ? s->m.near_dirty : s->m.l2_hit;
-
-	if (!s->at.write) {
-		share(s, b, L1, s->at.part);
-		return wait;
-	}
 	end_other_l2s(s, b);
 	end_other_l1s(s, b);
 	if (!b->l2.private) {
 		wait = s->m.far_upgrade;
 		upgrade(s, b, L2, s->at.start + wait);
 	}
+	return wait;
+}
+
+/* The L2 cache has the block. */
+static int64_t fetch_near(struct sim *s, struct block *b)
+{
+	const int64_t wait = b->l1[s->at.part].dirty ? s->m.near_dirty : s->m.l2_hit;
+
+	if (s->at.write)
+		return make_private(s, b, wait);
+	share(s, b, L1, s->at.part);
 	return wait;
 }
 
@@ -407,14 +412,11 @@ static int64_t fetch_far(struct sim *s, struct block *b)
 static int64_t write_shared(struct sim *s, struct block *b)
 {
 	const bool far = !b->l2.private;
-	const int64_t wait = far ? s->m.far_upgrade : s->m.near_upgrade, time = s->at.start + wait;
+	int64_t wait;
 
 	touch(&s->levels[L2], s->at.cluster, b->number);
-	end_other_l2s(s, b);
-	end_other_l1s(s, b);
-	if (far)
-		upgrade(s, b, L2, time);
-	upgrade(s, b, L1, time + far);
+	wait = make_private(s, b, s->m.near_upgrade);
+	upgrade(s, b, L1, s->at.start + wait + far);
 	return wait;
 }
 

@@ -6,7 +6,7 @@
  *     l1 1k 4 16       # k and m are KiB and MiB
  *     protocol msi
  *
- * sim_settings[] has all of them. Without a preset, what is not said is as in the default one.
+ * settings[] has all of them. Without a preset, what is not said is as in the default one.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 
 #include "simulator/simulator.h"
 
-enum { WORDS_MOST = SIM_VALUES_MOST + 1, LINE_BYTES = 200 };
+enum { VALUES_MOST = 3, WORDS_MOST = 1 + VALUES_MOST, LINE_BYTES = 200 };
 enum { BYTES_MOST = 1 << 30, WAYS_MOST = 256, CYCLES_MOST = 1000000 };
 
 /*
@@ -35,21 +35,30 @@ enum { BYTES_MOST = 1 << 30, WAYS_MOST = 256, CYCLES_MOST = 1000000 };
 	.silent_locks = true, .reference = 3, .l2_hit = 16, .near_dirty = 19, .near_upgrade = 16,  \
 	.memory = 47, .far_dirty = 67, .far_upgrade = 47
 
-const struct sim_preset sim_presets[] = {
-    {"today", "8 CPUs of about 2023, an L2 cache for two, blocks of 64 bytes, MESI",
-     {8, 2, {48 << 10, 12, 64}, {2 << 20, 16, 64}, .exclusive = true, TODAY}},
-    {"thesis", "4 CPUs, an L2 cache for two, small: the vector addition of the Chiron thesis",
-     {4, 2, {1 << 10, 4, 16}, {8 << 10, 4, 128}, THESIS}},
-    {"thesis-8", "8 CPUs, an L2 cache for four: MP3D in the Chiron thesis",
-     {8, 4, {16 << 10, 4, 64}, {128 << 10, 4, 256}, THESIS}},
+/* thesis, thesis-8: the vector addition and MP3D in the Chiron thesis. */
+static const struct preset {
+	const char *name;
+	struct sim_machine machine;
+} presets[] = {
+    {"today", {8, 2, {48 << 10, 12, 64}, {2 << 20, 16, 64}, .exclusive = true, TODAY}},
+    {"thesis", {4, 2, {1 << 10, 4, 16}, {8 << 10, 4, 128}, THESIS}},
+    {"thesis-8", {8, 4, {16 << 10, 4, 64}, {128 << 10, 4, 256}, THESIS}},
     {.name = NULL},
 };
 
 #define SETTING(name, member, ...) {name, offsetof(struct sim_machine, member), __VA_ARGS__}
-#define CYCLES(name, member, help) SETTING(name, member, 1, {CYCLES_MOST}, {NULL}, "cycles " help)
+#define CYCLES(name, member, help) SETTING(name, member, 1, {CYCLES_MOST}, {NULL}, "cycles " help ", 1 to 1000000")
 #define LEVEL_MOST {BYTES_MOST, WAYS_MOST, SIM_BLOCK_MOST}
 
-const struct sim_setting sim_settings[] = {
+/* A line: a name and so many values, numbers from 1 to most or one of two words. */
+static const struct setting {
+	const char *name;
+	size_t member; /* of struct sim_machine: uint32_t, one behind the other */
+	unsigned values;
+	uint32_t most[VALUES_MOST];
+	const char *words[2]; /* of 0 and 1; NULL: numbers */
+	const char *help;
+} settings[] = {
     SETTING("cpus", cpus, 1, {SIM_CPUS_MOST}, {NULL}, "CPUs, at most 64"),
     SETTING("cpus-per-l2", cpus_per_l2, 1, {SIM_CPUS_MOST}, {NULL}, "CPUs that share an L2 cache"),
     SETTING("l1", l1, 3, LEVEL_MOST, {NULL},
@@ -59,7 +68,7 @@ const struct sim_setting sim_settings[] = {
 	    "msi, or mesi: a read makes private what no other cache has"),
     SETTING("locks", silent_locks, 1, {0}, {"written", "silent"},
 	    "written, or silent: locking accesses no memory, as with Mint's locks"),
-    CYCLES("reference", reference, "(1 to 1000000, as all below) of every reference"),
+    CYCLES("reference", reference, "of every reference"),
     CYCLES("l2-hit", l2_hit, "that it waits for its L2 cache"),
     CYCLES("near-dirty", near_dirty, "for a block that another L1 cache of that L2 cache changed"),
     CYCLES("near-upgrade", near_upgrade, "to write a block that such L1 caches share"),
@@ -91,7 +100,7 @@ static bool fail(const struct model *x, const char *format, ...)
 	return false;
 }
 
-static bool take_value(const struct sim_setting *s, unsigned i, const char *word, uint32_t *out)
+static bool take_value(const struct setting *s, unsigned i, const char *word, uint32_t *out)
 {
 	char *end;
 	const unsigned long value = strtoul(word, &end, 10);
@@ -106,14 +115,14 @@ static bool take_value(const struct sim_setting *s, unsigned i, const char *word
 
 static bool take_setting(struct model *x, char *const *words, unsigned count)
 {
-	const struct sim_setting *s = sim_settings;
-	uint32_t values[SIM_VALUES_MOST];
+	const struct setting *s = settings;
+	uint32_t values[VALUES_MOST];
 	bool good;
 
 	while (s->name && strcmp(words[0], s->name) != 0)
 		s++;
 	if (!s->name)
-		return fail(x, "unknown setting '%.40s': pipeglass simulate --list prints all", words[0]);
+		return fail(x, "unknown setting '%.40s': man pipeglass has all of them", words[0]);
 	good = count == s->values + 1;
 	for (unsigned i = 0; good && i < s->values; i++)
 		good = take_value(s, i, words[i + 1], &values[i]);
@@ -123,9 +132,9 @@ static bool take_setting(struct model *x, char *const *words, unsigned count)
 	return true;
 }
 
-static const struct sim_preset *find_preset(const char *name)
+static const struct preset *find_preset(const char *name)
 {
-	const struct sim_preset *p = sim_presets;
+	const struct preset *p = presets;
 
 	while (p->name && strcmp(name, p->name) != 0)
 		p++;

@@ -81,7 +81,7 @@ struct sim_level {
 	uint32_t bytes, ways, block; /* blocks and sets are powers of two */
 };
 
-/* What settings mean, sim_settings[] says. */
+/* What they mean, the manual says (MODELS OF CACHES). */
 struct sim_machine {
 	uint32_t cpus, cpus_per_l2; /* the first a multiple of the second */
 	struct sim_level l1, l2;
@@ -90,27 +90,7 @@ struct sim_machine {
 	uint32_t reference, l2_hit, near_dirty, near_upgrade, memory, far_dirty, far_upgrade;
 };
 
-struct sim_preset {
-	const char *name, *help;
-	struct sim_machine machine;
-};
-
-extern const struct sim_preset sim_presets[]; /* ends with a name of NULL */
 #define SIM_DEFAULT "today"
-
-enum { SIM_VALUES_MOST = 3 };
-
-/* A line of a model: a name and so many values, numbers from 1 to most or one of two words. */
-struct sim_setting {
-	const char *name;
-	size_t member; /* of struct sim_machine: uint32_t, one behind the other */
-	unsigned values;
-	uint32_t most[SIM_VALUES_MOST];
-	const char *words[2]; /* of 0 and 1; NULL: numbers */
-	const char *help;
-};
-
-extern const struct sim_setting sim_settings[]; /* ends with a name of NULL */
 
 /*
  * The text of a model (model.c has its syntax); the name of a preset is one. false: error is one line,
@@ -163,10 +143,10 @@ struct sim_reference {
 };
 
 /*
- * One line, with or without its end. false: nothing is to be simulated; *why is NULL if nothing is in
- * it, else what is wrong. O(length).
+ * One line, with or without its end, which is cut into words. false: nothing is to be simulated; *why is
+ * NULL if nothing is in it, else what is wrong. O(length).
  */
-bool sim_reference_read(struct sim_reference *out, const char *text, size_t len, const char **why);
+bool sim_reference_read(struct sim_reference *out, char *line, const char **why);
 
 /* ---- texts: Chiron traces out, lines appended to a buffer; octal, but for numbers of the caches ---- */
 

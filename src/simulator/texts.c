@@ -6,7 +6,7 @@
 #include "base/sbuf.h"
 #include "simulator/simulator.h"
 
-enum { COLUMNS = 5, REFERENCE_BYTES = 200, SIZE_MOST = 1 << 16 };
+enum { COLUMNS = 5, SIZE_MOST = 1 << 16 };
 enum { OCTAL_DIGITS = 22, LINE_MOST = 2 + 7 * (OCTAL_DIGITS + 1) };
 
 /* ---- references ---- */
@@ -32,18 +32,12 @@ static const char *take_columns(struct sim_reference *out, char *const *words, u
 	return NULL;
 }
 
-bool sim_reference_read(struct sim_reference *out, const char *text, size_t len, const char **why)
+bool sim_reference_read(struct sim_reference *out, char *line, const char **why)
 {
-	const char *comment = memchr(text, '#', len);
-	char line[REFERENCE_BYTES], *words[COLUMNS + 1], *rest = NULL;
+	char *words[COLUMNS + 1], *rest = NULL;
 	unsigned count = 0;
 
-	len = comment ? (size_t)(comment - text) : len;
-	*why = len < sizeof(line) ? NULL : "it is longer than 199 bytes";
-	if (*why)
-		return false;
-	memcpy(line, text, len);
-	line[len] = '\0';
+	line[strcspn(line, "#")] = '\0';
 	for (char *w = strtok_r(line, " \t\r\n", &rest); w && count <= COLUMNS;
 	     w = strtok_r(NULL, " \t\r\n", &rest))
 		words[count++] = w;
@@ -64,33 +58,14 @@ static char *put_octal(char *p, uint64_t value)
 	return p + digits;
 }
 
-/* letter addr cpu level source [time [mask | victim]] */
-static char *put_event(char *p, const struct sim_record *r, uint64_t source)
-{
-	p = put_octal(p, r->address);
-	p = put_octal(p, r->cpu);
-	p = put_octal(p, r->level);
-	p = put_octal(p, source);
-	if (r->type == SIM_MISS)
-		return p;
-	p = put_octal(p, (uint64_t)r->time);
-	if (r->type == SIM_INVALIDATE_CLEAN || r->type == SIM_INVALIDATE_DIRTY ||
-	    r->type == SIM_UPGRADE)
-		return p;
-	return put_octal(p, r->other);
-}
-
-/* letter addr cpu source cycles */
-static char *put_completion(char *p, const struct sim_record *r, uint64_t source)
-{
-	p = put_octal(p, r->address);
-	p = put_octal(p, r->cpu);
-	p = put_octal(p, source);
-	return put_octal(p, (uint64_t)r->time);
-}
-
+/* letter addr cpu level source [time [mask | victim]]; R and W: letter addr cpu source cycles */
 bool chiron_put(struct sbuf *out, const struct sim_record *r, uint64_t source)
 {
+	const uint64_t time = (uint64_t)r->time;
+	const uint64_t event[] = {r->address, r->cpu, r->level, source, time, r->other};
+	const uint64_t completion[] = {r->address, r->cpu, source, time};
+	const bool completes = r->type == SIM_READ || r->type == SIM_WRITE;
+	unsigned count = 6;
 	char *p;
 
 	if (!r->type || !strchr("mghbafepRW", r->type))
@@ -98,11 +73,13 @@ bool chiron_put(struct sbuf *out, const struct sim_record *r, uint64_t source)
 	p = sbuf_room(out, LINE_MOST);
 	if (!p)
 		return true;
+	if (completes || r->type == SIM_MISS)
+		count = 4;
+	else if (strchr("efp", r->type))
+		count = 5;
 	*p++ = r->type;
-	if (r->type == SIM_READ || r->type == SIM_WRITE)
-		p = put_completion(p, r, source);
-	else
-		p = put_event(p, r, source);
+	for (unsigned i = 0; i < count; i++)
+		p = put_octal(p, completes ? completion[i] : event[i]);
 	*p++ = '\n';
 	sbuf_take(out, p);
 	return true;

@@ -45,7 +45,7 @@ static void try_model(const char *text)
 	sim_free(s);
 }
 
-static void try_references(const char *text)
+static void try_references(char *text)
 {
 	struct sim_machine m;
 	char error[300];
@@ -54,14 +54,13 @@ static void try_references(const char *text)
 
 	demand(sim_machine_read(&m, "thesis\nl1 128 1 8\nl2 512 2 16", error, sizeof(error)), error);
 	s = begin(&m);
-	for (int i = 0; s && *text && i < LINES_MOST; i++) {
-		const size_t len = strcspn(text, "\n");
+	for (int i = 0; s && text && i < LINES_MOST; i++) {
+		char *line = strsep(&text, "\n");
 		struct sim_reference r;
 		const char *why;
 
-		if (sim_reference_read(&r, text, len, &why))
+		if (sim_reference_read(&r, line, &why))
 			now += sim_access(s, (unsigned)(r.thread % m.cpus), r.pc, r.address, r.size, r.write, now);
-		text += len + (text[len] == '\n');
 	}
 	demand(!s || !sim_totals(s)->lost, "references were lost");
 	sim_free(s);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "simulator/simulator.h"
 #include "testing.h"
 
 enum { ARGUMENTS = 12, TEXT_MOST = 1 << 14 };
@@ -115,6 +114,23 @@ TEST(traces)
 	unsetenv("PIPEGLASS_SECURE");
 }
 
+/* What is behind a comment is skipped, however long; what makes no sense ends it. */
+TEST(lines)
+{
+	char text[1000] = "";
+	struct error e;
+
+	memset(text, '#', 600);
+	strcpy(text + 600, "\n0 4011d6 0x1000 4 w\n2 4011e0 1004 4 r #");
+	memset(text + strlen(text), 'x', 300);
+	write_file("refs", text);
+	assert_string_equal(run("simulate --caches thesis refs", STATUS_OK, &e), records);
+	strcat(text, "\n1 x\n3 1 2000 4 r\n");
+	write_file("refs", text);
+	assert_string_equal(run("simulate --caches thesis refs", STATUS_OK, &e), records);
+	check_refused("simulate .", STATUS_IO, ".: Is a directory");
+}
+
 /* Nobody is more than 1000 cycles behind one above it. */
 TEST(clocks)
 {
@@ -143,24 +159,4 @@ TEST(refusals)
 	write_file("refs", "# nothing\n");
 	check_refused("simulate refs", STATUS_INPUT, "refs: no references in it");
 	run("simulate nowhere", STATUS_INPUT, &(struct error){0});
-}
-
-/* What is listed can be used as a file: of a model, what is behind its name. */
-TEST(list)
-{
-	struct error e;
-	char text[TEXT_MOST], *model = text;
-
-	snprintf(text, sizeof(text), "%s", run("simulate --list", STATUS_OK, &e));
-	for (const struct sim_preset *p = sim_presets; p->name; p++) {
-		char *end = strstr(model, "\n\n"), error[200];
-		struct sim_machine m;
-
-		if (end)
-			*end = '\0';
-		if (!sim_machine_read(&m, model, error, sizeof(error)))
-			fail_msg("%s: %s", p->name, error);
-		assert_memory_equal(&m, &p->machine, sizeof(m));
-		model = end ? end + 2 : model;
-	}
 }

@@ -507,7 +507,10 @@ static int64_t check_records(const char *model, const char *references, const ch
 	put_caches(&out, &m);
 	header = out.len;
 	for (const char *p = references; *p; p += strcspn(p, "\n") + 1) {
-		assert_true(sim_reference_read(&r, p, strcspn(p, "\n"), &why));
+		char line[64];
+
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(p, "\n"), p);
+		assert_true(sim_reference_read(&r, line, &why));
 		wait = sim_access(s, (unsigned)r.thread, r.pc, r.address, r.size, r.write,
 				  clocks[r.thread]);
 		clocks[r.thread] += wait + m.reference;

@@ -1,6 +1,7 @@
 /* The texts that the cache simulator reads: models, and references. */
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "simulator/simulator.h"
@@ -33,11 +34,21 @@ TEST(models)
 	assert_int_equal(m.memory, 100);
 	assert_int_equal(m.far_dirty, 67);
 	assert_memory_equal(&usual, &today, sizeof(usual));
-	for (const struct sim_preset *p = sim_presets; p->name; p++) {
-		const struct sim_machine named = read_model(p->name);
+}
 
-		assert_memory_equal(&named, &p->machine, sizeof(named));
-	}
+TEST(built_in_models)
+{
+	const struct sim_machine today = read_model("today"), thesis = read_model("thesis"),
+				 thesis_8 = read_model("thesis-8");
+	const struct sim_machine small = read_model(
+	    "cpus 4\ncpus-per-l2 2\nl1 1024 4 16\nl2 8k 4 128\nprotocol msi\nlocks silent\nreference 3\n"
+	    "l2-hit 16\nnear-dirty 19\nnear-upgrade 16\nmemory 47\nfar-dirty 67\nfar-upgrade 47");
+	const struct sim_machine large = read_model(
+	    "thesis\ncpus 8\ncpus-per-l2 4\nl1 16k 4 64\nl2 128k 4 256");
+
+	assert_true(today.exclusive && !today.silent_locks);
+	assert_memory_equal(&thesis, &small, sizeof(thesis));
+	assert_memory_equal(&thesis_8, &large, sizeof(thesis_8));
 }
 
 TEST(wrong_models)
@@ -81,19 +92,23 @@ TEST(references)
 	static const char *const wrong[] = {"x",	   "1 g",	 "1 1 0x",	  "1 1 1 0 r",
 					    "1 1 1 65537 r", "1 1 1 4 x", "1 1 1 4 rw",	  "1 1 1 4",
 					    "1 1 1 4 r r",   "-1 1 1 4 r", "1 1 10000000000000000 4 r"};
-	static const char line[] = "\t12 0x4011D6 ffffffffffffffff 65536 W#";
+	char line[64] = "\t12 0x4011D6 ffffffffffffffff 65536 W#";
 	struct sim_reference r;
 	const char *why;
 
-	assert_true(sim_reference_read(&r, line, sizeof(line) - 1, &why));
+	assert_true(sim_reference_read(&r, line, &why));
 	assert_int_equal(r.thread, 12);
 	assert_int_equal(r.pc, 0x4011d6);
 	assert_true(r.address == UINT64_MAX);
 	assert_int_equal(r.size, 65536);
 	assert_true(r.write);
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		assert_true(!sim_reference_read(&r, none[i], strlen(none[i]), &why) && !why);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		if (sim_reference_read(&r, wrong[i], strlen(wrong[i]), &why) || !why)
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		snprintf(line, sizeof(line), "%s", none[i]);
+		assert_true(!sim_reference_read(&r, line, &why) && !why);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(line, sizeof(line), "%s", wrong[i]);
+		if (sim_reference_read(&r, line, &why) || !why)
 			fail_msg("'%s' is taken", wrong[i]);
+	}
 }

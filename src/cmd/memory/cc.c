@@ -37,32 +37,28 @@ struct flags {
 	char include[PATH_ROOM], specs[PATH_ROOM], wrap[PATH_ROOM], lib[PATH_ROOM];
 };
 
-/* data: where specs and names to wrap are, in lib. */
-static void set_flags(struct flags *f, const char *lib, const char *data, const char *include)
-{
-	snprintf(f->include, PATH_ROOM, "-I%s", include);
-	snprintf(f->specs, PATH_ROOM, "-specs=%s%s/pgmem.specs", lib, data);
-	snprintf(f->wrap, PATH_ROOM, "-Wl,@%s%s/pgmem.wrap", lib, data);
-	snprintf(f->lib, PATH_ROOM, "-L%s", lib);
-}
-
 /* Beside the program, as it is built; else where it is installed. */
 static bool find_runtime(struct flags *f)
 {
-	char own[4096], path[sizeof(own) + 32];
+	char own[4096], archive[sizeof(own) + 32];
 	ssize_t len = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	const char *lib = LIBDIR, *data = "/pipeglass";
+	bool built;
 
 	while (len > 0 && own[len - 1] != '/')
 		len--;
 	own[len > 0 ? len - 1 : 0] = '\0';
-	snprintf(path, sizeof(path), "%s/libpgmem.a", own);
-	if (access(path, R_OK) == 0) {
-		snprintf(path, sizeof(path), "%s/include", own);
-		set_flags(f, own, "/src/libpgmem", path);
-		return true;
+	snprintf(archive, sizeof(archive), "%s/libpgmem.a", own);
+	built = access(archive, R_OK) == 0;
+	if (built) {
+		lib = own;
+		data = "/src/libpgmem";
 	}
-	set_flags(f, LIBDIR, "/pipeglass", INCLUDEDIR);
-	return access(LIBDIR "/libpgmem.a", R_OK) == 0;
+	snprintf(f->include, PATH_ROOM, "-I%s%s", built ? own : INCLUDEDIR, built ? "/include" : "");
+	snprintf(f->specs, PATH_ROOM, "-specs=%s%s/pgmem.specs", lib, data);
+	snprintf(f->wrap, PATH_ROOM, "-Wl,@%s%s/pgmem.wrap", lib, data);
+	snprintf(f->lib, PATH_ROOM, "-L%s", lib);
+	return built || access(LIBDIR "/libpgmem.a", R_OK) == 0;
 }
 
 /* ---- what the command line asks for ---- */
@@ -102,9 +98,6 @@ static unsigned asked(const char *word)
 /* ---- the compiler's command line ---- */
 
 static const char sanitize[] = "-fsanitize=thread";
-static const char *const gcc_flags[] = {"-g", "-DPIPEGLASS_RECORD", NULL};
-static const char *const clang_flags[] = {"-g", "-DPIPEGLASS_RECORD", "-Qunused-arguments",
-					  sanitize, "-fno-sanitize-link-runtime", NULL};
 
 /* but: a word that is left out; NULL: none. */
 static bool add(words *w, const char *const *word, const char *but)
@@ -116,23 +109,26 @@ static bool add(words *w, const char *const *word, const char *but)
 }
 
 /* compiler: may be several words, ccache gcc; is cut into them. */
-static bool make_line(words *w, char *compiler, const struct cmd_options *o, const struct flags *f, unsigned asks)
+static bool make_line(words *w, char *compiler, const struct cmd_options *o, const struct flags *f,
+		      unsigned asks)
 {
 	const bool clang = strstr(compiler, "clang"), links = asks & INPUT && !(asks & NO_LINK);
-	const char *const paths[] = {f->include, clang ? NULL : f->specs, NULL};
-	const char *const library[] = {f->lib, "-lpgmem", "-lpthread", NULL};
+	const char *const gcc_flags[] = {"-g", "-DPIPEGLASS_RECORD", f->include, f->specs, NULL};
+	const char *const clang_flags[] = {"-g", "-DPIPEGLASS_RECORD", f->include, "-Qunused-arguments",
+					   sanitize, "-fno-sanitize-link-runtime", NULL};
+	const char *const program[] = {f->wrap, f->lib, "-lpgmem", "-lpthread", NULL};
 	/* what a shared object calls is in the program, whatever else must be defined */
-	const char *const shared[] = {"-Wl,-z,undefs", NULL}, *const wrap[] = {f->wrap, NULL};
+	const char *const shared[] = {f->wrap, "-Wl,-z,undefs", NULL};
 	bool good = true;
 	char *rest;
 
 	for (char *word = strtok_r(compiler, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
 		good = good && vec_push(w, word);
 	/* the driver of gcc would link a runtime of its own for it */
-	good = good && add(w, clang ? clang_flags : gcc_flags, NULL) && add(w, paths, NULL) &&
+	good = good && add(w, clang ? clang_flags : gcc_flags, NULL) &&
 	       add(w, o->files.data, clang ? NULL : sanitize);
 	if (links)
-		good = good && add(w, wrap, NULL) && add(w, asks & SHARED ? shared : library, NULL);
+		good = good && add(w, asks & SHARED ? shared : program, NULL);
 	return good && vec_push(w, NULL);
 }
 

@@ -11,20 +11,19 @@ enum { FILE_BYTES = 1 << 16 };
 enum status memory_model_open(struct sim_machine *m, struct sbuf *text, const char *name,
 			      struct error *e)
 {
-	const struct sim_preset *p = sim_presets;
 	char why[300] = "";
 
 	name = name ? name : SIM_DEFAULT;
-	while (p->name && strcmp(p->name, name) != 0)
-		p++;
-	if (p->name)
+	if (sim_machine_read(m, name, why, sizeof(why))) {
 		sbuf_puts(text, name);
-	else if (access(name, F_OK) != 0)
+		return STATUS_OK;
+	}
+	if (access(name, F_OK) != 0)
 		return error_set(e, STATUS_USAGE,
 				 "no such model: '%s' is no file, nor built in as today, thesis and "
 				 "thesis-8 are", name);
-	else if (!sbuf_read(text, name, FILE_BYTES) || !text->len ||
-		 memchr(text->text, '\0', text->len))
+	if (!sbuf_read(text, name, FILE_BYTES) || !text->len ||
+	    memchr(text->text, '\0', text->len))
 		return error_set(e, STATUS_INPUT,
 				 "%s: this is no model, which is a text of at most 64 KiB", name);
 	if (!sim_machine_read(m, sbuf_text(text), why, sizeof(why)))

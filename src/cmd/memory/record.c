@@ -61,12 +61,11 @@ static void tell_progress(void *context, const struct capture_totals *t)
 	struct telling *p = context;
 	struct sbuf line = {0};
 
-	p->shown = isatty(STDERR_FILENO);
-	if (!p->shown)
-		return;
 	put_misses(&line, t);
-	fprintf(stderr, "\r\033[Kpipeglass: %s so far, %ld s", sbuf_text(&line),
-		(long)(time(NULL) - p->begun));
+	p->shown = isatty(STDERR_FILENO);
+	if (p->shown)
+		fprintf(stderr, "\r\033[Kpipeglass: %s so far, %ld s", sbuf_text(&line),
+			(long)(time(NULL) - p->begun));
 	sbuf_free(&line);
 }
 
@@ -120,8 +119,8 @@ static void note_trace(struct output *out, const struct recording *r, const char
 static enum status run(struct recording *r, const struct cmd_options *o,
 		       const struct recording_options *how, struct output *out, struct error *e)
 {
-	struct telling progress = {.begun = time(NULL)};
 	struct recording_options told = *how;
+	struct telling progress = {.begun = time(NULL)};
 	enum status status;
 
 	told.told = tell_progress;

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,13 +14,9 @@
 #include "cmd/cmd.h"
 #include "cmd/memory/memory.h"
 #include "cmd/newfile.h"
-#include "source/source.h"
-#include "trace/lines.h"
 
 enum {
-	PIECE_BYTES = 1 << 20,
-	LINE_MOST = 1 << 20,
-	LIST_COLUMNS = 18,
+	LINE_BYTES = 256,
 	BEHIND_MOST = 1000 /* cycles that a reference may begin before one above it */
 };
 
@@ -31,8 +28,7 @@ struct simulation {
 	struct ids *ids; /* of pcs: their lines in the list */
 	struct sbuf pcs;
 	uint32_t pc_count;
-	uint64_t line, bad_lines, first_bad;
-	const char *why; /* the first one is bad */
+	uint64_t line;
 	struct output *to; /* the trace */
 	struct error *e;
 	enum status status;
@@ -77,58 +73,38 @@ static void reference(struct simulation *s, const struct sim_reference *r)
 	s->cycles = s->clocks[cpu] > s->cycles ? s->clocks[cpu] : s->cycles;
 }
 
-static bool take_line(void *arg, uint64_t offset, const char *text, size_t len, bool whole)
+/* Until one makes no sense, or the end. What is behind LINE_BYTES of a line is no reference's. */
+static enum status take_lines(struct simulation *s, FILE *f, const char **why)
 {
-	struct simulation *s = arg;
+	char text[LINE_BYTES];
 	struct sim_reference r;
-	const char *why;
 
-	(void)offset;
-	(void)whole;
-	s->line++;
-	if (sim_reference_read(&r, text, len, &why))
-		reference(s, &r);
-	else if (why && !s->bad_lines++) {
-		s->first_bad = s->line;
-		s->why = why;
-	}
-	return !s->status;
-}
+	while (!s->status && !*why && fgets(text, sizeof(text), f)) {
+		const bool whole = strchr(text, '\n');
 
-static enum status take_text(struct simulation *s, struct source *source)
-{
-	struct window w;
-	uint64_t from = 0, seen = 0;
-	bool on = true;
-
-	while (on && !(s->status = source_next(source, from, PIECE_BYTES, &w, s->e)) && w.len) {
-		size_t done = 0;
-
-		on = lines_cut(&w, false, take_line, s, &done);
-		if (on && !done && (w.off + w.len == seen || w.len > LINE_MOST))
-			on = lines_cut(&w, true, take_line, s, &done);
-		from = w.off + done;
-		seen = w.off + w.len;
-		source_release(source, &w);
+		s->line++;
+		if (sim_reference_read(&r, text, why))
+			reference(s, &r);
+		for (int c = 0; !whole && c != EOF && c != '\n';)
+			c = getc(f);
 	}
 	return s->status;
 }
 
-/* Lines that make no sense are left out, unless all of them do not. */
-static enum status tell(const struct simulation *s, const char *path, struct output *out)
+static enum status tell(const struct simulation *s, const char *path, const char *why,
+			struct output *out)
 {
 	const struct sim_totals *t = sim_totals(s->sim);
 	char number[4][32];
 
-	if (s->why && !t->references)
+	if (!t->references && why)
 		return error_set(s->e, STATUS_INPUT,
 				 "%s:%" PRIu64 ": %s: write thread, pc, address, size and r or w", path,
-				 s->first_bad, s->why);
+				 s->line, why);
 	if (!t->references)
 		return error_set(s->e, STATUS_INPUT, "%s: no references in it", path);
-	if (s->why)
-		output_note(out, NULL, "%s:%" PRIu64 ": %s; lines left out: %" PRIu64, path,
-			    s->first_bad, s->why, s->bad_lines);
+	if (why)
+		output_note(out, NULL, "%s:%" PRIu64 ": %s: the trace ends there", path, s->line, why);
 	if (t->lost)
 		output_note(out, path, "out of memory: not all references were simulated");
 	output_note(out, path, "%s references, %s misses, of these %s in L2, too, %s cycles",
@@ -146,17 +122,19 @@ static enum status simulate(struct simulation *s, const char *path, struct outpu
 					  .other = m->l2.block,
 					  .cpu = (uint16_t)m->cpus,
 					  .text = m->cpus / m->cpus_per_l2};
-	struct source *source;
-	enum status status = source_open(&source, path, s->e);
+	FILE *f = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
+	const char *why = NULL;
+	enum status status;
 
-	if (status)
-		return status;
+	if (!f)
+		return error_errno(s->e, STATUS_INPUT, errno, "%s", path);
 	chiron_put_caches(&s->to->text, &caches);
-	status = take_text(s, source);
-	if (!status && source_damage(source))
-		output_note(out, path, "%s", source_damage(source));
-	source_close(source);
-	return status ? status : tell(s, path, out);
+	status = take_lines(s, f, &why);
+	if (!status && ferror(f))
+		status = error_errno(s->e, STATUS_IO, errno, "%s", path);
+	if (f != stdin)
+		fclose(f);
+	return status ? status : tell(s, path, why, out);
 }
 
 /* ---- files ---- */
@@ -214,25 +192,6 @@ static enum status simulate_to_file(struct simulation *s, const struct cmd_optio
 
 /* ---- the command ---- */
 
-/* A file that --caches takes, behind each other. */
-static void list_presets(struct sbuf *out)
-{
-	for (const struct sim_preset *p = sim_presets; p->name; p++) {
-		sbuf_printf(out, "%s# %s: %s\n", p == sim_presets ? "" : "\n", p->name, p->help);
-		for (const struct sim_setting *s = sim_settings; s->name; s++) {
-			const uint32_t *value = (const void *)((const char *)&p->machine + s->member);
-			const size_t from = out->len;
-
-			sbuf_puts(out, s->name);
-			for (unsigned i = 0; !s->words[0] && i < s->values; i++)
-				sbuf_printf(out, " %u", value[i]);
-			if (s->words[0])
-				sbuf_printf(out, " %s", s->words[*value]);
-			sbuf_printf(out, "%*s # %s\n", (int)(from + LIST_COLUMNS - out->len), "", s->help);
-		}
-	}
-}
-
 static enum status run(struct simulation *s, const struct cmd_options *o, struct output *out)
 {
 	s->sim = sim_new(&s->machine, take_record, s);
@@ -251,10 +210,6 @@ enum status cmd_simulate(const struct cmd_options *o, struct output *out, struct
 	struct sbuf model = {0};
 	enum status status;
 
-	if (o->list) {
-		list_presets(&out->text);
-		return STATUS_OK;
-	}
 	if (!o->files.count)
 		return error_set(e, STATUS_USAGE,
 				 "simulate: no references given: name a file (- is standard input)");
