@@ -312,25 +312,16 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 
 static void invalidate(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t block = memory_block_number(m, r->level, r->address);
-
-	if (block == MEMORY_NONE)
-		return;
 	if (m->by_taker)
-		lose_others(m, r, block);
+		lose_others(m, r, r->block[r->level]);
 	else
-		lose_own(m, r, block);
+		lose_own(m, r, r->block[r->level]);
 }
 
 static void replace(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t victim = memory_block_number(m, r->level, r->victim),
-		       by = memory_block_number(m, r->level, r->address);
-
-	if (victim == MEMORY_NONE || by == MEMORY_NONE)
-		return;
-	lose_own(m, r, victim);
-	memory_count_eviction(m, victim, by);
+	lose_own(m, r, r->victim_block);
+	memory_count_eviction(m, r->victim_block, r->block[r->level]);
 }
 
 /* ---- a load or upgrade ---- */
@@ -354,11 +345,11 @@ static void own(struct memory *m, const struct memory_record *r, uint32_t block,
 
 /* The word was written by another CPU since the block was taken away. */
 static bool is_written(const struct memory *m, const struct memory_record *r,
-		       const struct holding *h, uint32_t word)
+		       const struct holding *h)
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
 	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
-	const struct memory_word_state *s = &m->word_states.data[word];
+	const struct memory_word_state *s = &m->word_states.data[r->word];
 
 	if (r->has_mask && bit < 64)
 		return r->mask >> bit & 1;
@@ -367,7 +358,7 @@ static bool is_written(const struct memory *m, const struct memory_record *r,
 }
 
 static enum memory_cause judge(const struct memory *m, const struct memory_record *r,
-			       const struct holding *h, uint32_t word)
+			       const struct holding *h)
 {
 	const struct memory_word *words = m->words.data;
 
@@ -375,10 +366,10 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 		return MEMORY_COLD;
 	if (h->state != TAKEN) /* or it was lost unseen */
 		return MEMORY_REPLACEMENT;
-	if (is_written(m, r, h, word))
+	if (is_written(m, r, h))
 		return MEMORY_TRUE;
 	if (r->level == MEMORY_L1 && h->taker != MEMORY_NONE &&
-	    words[m->cells.data[h->taker].word].block[MEMORY_L1] != words[word].block[MEMORY_L1])
+	    words[m->cells.data[h->taker].word].block[MEMORY_L1] != r->block[MEMORY_L1])
 		return MEMORY_INCLUSION;
 	return MEMORY_FALSE;
 }
@@ -400,21 +391,18 @@ static void wait_for_completion(struct memory *m, const struct memory_record *r,
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
-	const uint32_t word = memory_word_number(m, r->address),
-		       line = memory_line_number(m, r->source),
-		       cache = cache_of(m, r->level, r->cpu);
-	struct load waiting = {true, r->cpu, word, line, MEMORY_NONE, MEMORY_COLD};
-	struct memory_stay stay = {
-	    .start = r->tick, .word = word, .line = line, .private = r->letter == 'h'};
-	struct holding *h;
+	const uint32_t cache = cache_of(m, r->level, r->cpu);
+	struct load waiting = {true, r->cpu, r->word, r->line, MEMORY_NONE, MEMORY_COLD};
+	struct memory_stay stay = {.start = r->tick,
+				   .block = r->block[r->level],
+				   .word = r->word,
+				   .line = r->line,
+				   .private = r->letter == 'h'};
+	struct holding *h = holding_at(m, stay.block, cache);
 
-	if (word == MEMORY_NONE || line == MEMORY_NONE)
-		return;
-	stay.block = m->words.data[word].block[r->level];
-	h = holding_at(m, stay.block, cache);
 	if (!h)
 		return;
-	waiting.cause = stay.cause = (uint8_t)judge(m, r, h, word);
+	waiting.cause = stay.cause = (uint8_t)judge(m, r, h);
 	if (h->state == HELD) {
 		memory_note(m, MEMORY_NOTE_RELOADED,
 			    "a block is loaded that the cache has already");
@@ -434,9 +422,8 @@ static void load(struct memory *m, const struct memory_record *r)
 
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t cache = cache_of(m, r->level, r->cpu),
-		       block = memory_block_number(m, r->level, r->address);
-	struct holding *h = block == MEMORY_NONE ? NULL : holding_at(m, block, cache);
+	const uint32_t cache = cache_of(m, r->level, r->cpu), block = r->block[r->level];
+	struct holding *h = holding_at(m, block, cache);
 
 	if (!h || !is_held(m, h, block, cache))
 		return;
@@ -523,15 +510,11 @@ static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
 	const bool write = r->letter == 'W';
-	const uint32_t word = memory_word_number(m, r->address),
-		       line = memory_line_number(m, r->source);
+	const uint32_t row = memory_cell_number(m, r->word, object_at(m, r->word, r->address),
+						r->line, r->cpu);
 	int64_t tick = c->ticks[r->cpu];
-	uint32_t row;
 	struct memory_cell *cell;
 
-	if (word == MEMORY_NONE || line == MEMORY_NONE)
-		return;
-	row = memory_cell_number(m, word, object_at(m, word, r->address), line, r->cpu);
 	if (row == MEMORY_NONE)
 		return;
 	cell = &m->cells.data[row];
@@ -546,8 +529,8 @@ static void complete(struct memory *m, const struct memory_record *r)
 	take_all(m, r->address >> c->l2_shift, row);
 	if (!write)
 		return;
-	m->word_states.data[word].write = ++c->writes;
-	m->word_states.data[word].writer = (uint16_t)r->cpu;
+	m->word_states.data[r->word].write = ++c->writes;
+	m->word_states.data[r->word].writer = r->cpu;
 }
 
 /* ---- for the reader ---- */
@@ -570,8 +553,9 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 	const bool completion = r->letter == 'R' || r->letter == 'W';
 
 	if (!completion && r->level == MEMORY_L2 && m->cache_ids)
-		r->cpu = first_cpu(m->caches, r->cpu);
+		r->cpu = (uint16_t)first_cpu(m->caches, r->cpu);
 	see_cpu(m, r->cpu);
+	m->lines.failed |= !memory_meet(m, r);
 	if (m->lines.failed)
 		return;
 	if (!completion)

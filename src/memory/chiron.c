@@ -9,8 +9,10 @@
 
 #include <endian.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "memory/memory_private.h"
 
 enum {
@@ -21,6 +23,8 @@ enum {
 	BLOCK_MOST = 1 << 12, /* bytes */
 	VOTERS = 32,
 	BEHIND = 8,
+	BATCH = 512, /* lines that are taken together; so many of them wait at most: */
+	BATCHES = 8,
 	DECIMAL = 10
 };
 
@@ -41,20 +45,40 @@ struct votes {
 	bool cpus; /* a number at level 2 that no cache has */
 };
 
+enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG };
+
+/* Lines that are understood, one after another. */
+struct batch {
+	uint64_t line, offset; /* of the first */
+	uint32_t count;
+	struct lexed_line {
+		struct memory_record record;
+		uint32_t line, offset; /* from the first */
+		uint8_t lexed;         /* enum lexed */
+		bool whole;
+	} lines[BATCH];
+};
+
 struct chiron {
 	struct memory *m;
 	unsigned radix;
-	bool settled;
+	bool settled, failed; /* failed: no memory */
 	struct sbuf kept;
 	struct sbuf line; /* a copy of one */
 	const char *end;  /* of the text that is taken */
 	uint64_t header[HEADER], header_at[HEADER]; /* numbers, and their lines */
 	unsigned header_lines;
+	uint64_t lines; /* so far */
+	/* One thread reads lines, another one takes them, if it could be started. */
+	struct batch *batches;
+	pthread_t taker;
+	pthread_mutex_t lock; /* of the rest */
+	pthread_cond_t changed;
+	bool has_taker, ended;
+	unsigned given, taken; /* batches so far */
 };
 
 /* ---- a line, which ends in a newline; behind it BEHIND bytes can be read ---- */
-
-enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG };
 
 static bool is_blank(char c)
 {
@@ -157,7 +181,7 @@ static int take_numbers(const char *p, unsigned radix, uint64_t *out, int most)
 
 static bool set_cpu(uint64_t value, struct memory_record *r)
 {
-	r->cpu = (uint32_t)value;
+	r->cpu = (uint16_t)value;
 	return value < MEMORY_CPUS_MOST;
 }
 
@@ -178,9 +202,8 @@ static const char *set_event(const uint64_t *v, int count, struct memory_record 
 	r->level = v[2] == 1 ? MEMORY_L1 : MEMORY_L2;
 	r->source = v[3];
 	r->tick = (int64_t)v[4];
-	r->victim = evicts ? v[5] : 0;
 	r->has_mask = !evicts && count > 5;
-	r->mask = r->has_mask ? v[5] : 0;
+	r->victim = count > 5 ? v[5] : 0; /* or the mask */
 	return NULL;
 }
 
@@ -204,7 +227,7 @@ static const char *set_object(const char *p, unsigned radix, struct memory_recor
 	const bool named = count != 2 && count != 3;
 
 	r->name = skip_blanks(p);
-	r->name_len = named ? (size_t)(skip_word(p = r->name) - r->name) : 0;
+	r->name_len = named ? (uint32_t)(skip_word(p = r->name) - r->name) : 0;
 	if (named)
 		count = take_numbers(p + r->name_len, radix, v, NUMBERS);
 	if (count < (r->letter == 'c' ? 2 : 1))
@@ -214,10 +237,16 @@ static const char *set_object(const char *p, unsigned radix, struct memory_recor
 	return NULL;
 }
 
-/* The line at p, which begins with a letter. */
-static enum lexed lex_record(const char *p, unsigned radix, struct memory_record *r,
-			     const char **why)
+static enum lexed no_record(struct memory_record *r, enum lexed lexed, const char *why)
 {
+	r->why = why;
+	return lexed;
+}
+
+/* The line at p, which begins with a letter. */
+static enum lexed lex_record(const char *p, unsigned radix, struct memory_record *r)
+{
+	const char *why = NULL;
 	uint64_t v[NUMBERS];
 	int count;
 
@@ -227,8 +256,8 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 		return MISS;
 	case 'c':
 	case 'd':
-		*why = set_object(p + 1, radix, r);
-		return *why ? WRONG : RECORD;
+		why = set_object(p + 1, radix, r);
+		return why ? no_record(r, WRONG, why) : RECORD;
 	case 'g':
 	case 'h':
 	case 'p':
@@ -237,21 +266,23 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 	case 'e':
 	case 'f':
 		count = take_numbers(p + 1, radix, v, NUMBERS);
-		*why = count < 0 ? "not a number" : set_event(v, count, r);
-		return *why ? WRONG : RECORD;
+		why = count < 0 ? "not a number" : set_event(v, count, r);
+		return why ? no_record(r, WRONG, why) : RECORD;
 	case 'r':
 	case 'w':
 	case 'R':
 	case 'W':
 		count = take_numbers(p + 1, radix, v, NUMBERS);
-		*why = count < 0    ? "not a number"
-		       : count < 2  ? "too few numbers in the line"
-		       : count >= 4 ? set_completion(v, r)
-				    : NULL;
-		return *why ? WRONG : count == 2 ? START : count == 3 ? AMBIGUOUS : RECORD;
+		why = count < 0    ? "not a number"
+		      : count < 2  ? "too few numbers in the line"
+		      : count >= 4 ? set_completion(v, r)
+				   : NULL;
+		return why	  ? no_record(r, WRONG, why)
+		       : count == 2 ? START
+		       : count == 3 ? AMBIGUOUS
+				    : RECORD;
 	default:
-		*why = "a record of a letter that the format has not";
-		return UNKNOWN;
+		return no_record(r, UNKNOWN, "a record of a letter that the format has not");
 	}
 }
 
@@ -267,20 +298,19 @@ static uint64_t header_number(const char *p)
 	return end > skip_blanks(p) && (is_blank(*end) || *end == '\n') ? UINT64_MAX : MEMORY_NONE;
 }
 
-static enum lexed lex(const char *p, unsigned radix, struct memory_record *r, const char **why)
+/* r->why: of what is UNKNOWN or WRONG. */
+static enum lexed lex(const char *p, unsigned radix, struct memory_record *r)
 {
 	p = skip_blanks(p);
 	if (*p == '\n' || *p == '#')
 		return NOTHING;
-	if (!is_blank(p[1])) {
-		*why = "not a letter and numbers";
-		return WRONG;
-	}
+	if (!is_blank(p[1]))
+		return no_record(r, WRONG, "not a letter and numbers");
 	if (*p != 'i')
-		return lex_record(p, radix, r, why);
+		return lex_record(p, radix, r);
 	r->address = header_number(p + 1);
-	*why = "a header without a number";
-	return r->address == MEMORY_NONE ? WRONG : HEADER_LINE;
+	return r->address == MEMORY_NONE ? no_record(r, WRONG, "a header without a number")
+					 : HEADER_LINE;
 }
 
 /* ---- detection ---- */
@@ -289,12 +319,11 @@ static int detect(const char *text, size_t len)
 {
 	const char *end = len ? memrchr(text, '\n', len) : NULL;
 	struct memory_record r;
-	const char *why;
 	int headers = 0, records = 0;
 
 	for (; end && text <= end && headers < HEADER && records < SURE_LINES;
 	     text = next_line(text, end + 1)) {
-		enum lexed lexed = lex(text, 16, &r, &why);
+		enum lexed lexed = lex(text, 16, &r);
 
 		if (lexed >= AMBIGUOUS)
 			return 0;
@@ -432,11 +461,10 @@ static void find_numbers(struct chiron *c, const char *text, const char *end)
 	const uint32_t set = c->m->settings.radix;
 	uint64_t line = 0;
 	struct memory_record r;
-	const char *why;
 
 	c->radix = set ? set : 8;
 	for (; text < end; text = next_line(text, end)) {
-		const enum lexed lexed = lex(text, 16, &r, &why);
+		const enum lexed lexed = lex(text, 16, &r);
 		const bool counts = !set && lexed == RECORD && r.letter != 'd';
 		const unsigned radix = counts ? radix_of_line(text) : 8;
 
@@ -454,84 +482,159 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 {
 	struct votes v = {.cpus = false};
 	struct memory_record r;
-	const char *why;
 
 	for (; text < end; text = next_line(text, end))
-		if (lex(text, c->radix, &r, &why) == RECORD)
+		if (lex(text, c->radix, &r) == RECORD)
 			vote(&v, c->m, &r);
 	c->m->by_taker = v.by_taker > 0;
 	c->m->cache_ids = v.cache_ids > 0 && !v.cpus;
 }
 
+/* ---- records that are taken, by a thread of their own if there is one ---- */
+
+static void take_line(struct memory *m, struct lexed_line *line)
+{
+	struct memory_record *r = &line->record;
+
+	if (line->lexed == RECORD && r->letter == 'c')
+		memory_create(m, r);
+	else if (line->lexed == RECORD && r->letter == 'd')
+		memory_delete(m, r);
+	else if (line->lexed == RECORD)
+		memory_caches_take(m, r);
+	else if (!line->whole)
+		memory_note(m, MEMORY_NOTE_TORN, "the last line is cut off");
+	else if (line->lexed == UNKNOWN)
+		memory_note(m, MEMORY_NOTE_UNKNOWN, r->why);
+	else
+		lines_warn(&m->lines, r->why);
+}
+
+static void take_batch(struct chiron *c)
+{
+	struct batch *b = &c->batches[c->taken % BATCHES];
+	struct lines *l = &c->m->lines;
+
+	for (uint32_t i = 0; i < b->count && !l->failed; i++) {
+		l->line = b->line + b->lines[i].line;
+		l->offset = b->offset + b->lines[i].offset;
+		take_line(c->m, &b->lines[i]);
+	}
+	b->count = 0;
+}
+
+static void *run_taker(void *of)
+{
+	struct chiron *c = of;
+
+	pthread_mutex_lock(&c->lock);
+	for (;;) {
+		while (c->taken == c->given && !c->ended)
+			pthread_cond_wait(&c->changed, &c->lock);
+		if (c->taken == c->given)
+			break;
+		pthread_mutex_unlock(&c->lock);
+		take_batch(c);
+		pthread_mutex_lock(&c->lock);
+		c->taken++;
+		pthread_cond_signal(&c->changed);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+/* Lines so far are a batch; then no more than so many wait. */
+static void give(struct chiron *c, unsigned most)
+{
+	if (!c->has_taker) {
+		take_batch(c);
+		return;
+	}
+	pthread_mutex_lock(&c->lock);
+	c->given++;
+	pthread_cond_signal(&c->changed);
+	while (c->given - c->taken > most)
+		pthread_cond_wait(&c->changed, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* Without memory: lines.failed. */
+static void begin(struct chiron *c, bool threaded)
+{
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->changed, NULL);
+	c->batches = calloc(BATCHES, sizeof(*c->batches));
+	c->m->lines.failed |= !c->batches;
+	c->has_taker = c->batches && threaded && thread_start(&c->taker, run_taker, c) == 0;
+}
+
+static void join_taker(struct chiron *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->ended = true;
+	pthread_cond_signal(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	if (c->has_taker)
+		pthread_join(c->taker, NULL);
+	pthread_mutex_destroy(&c->lock);
+	pthread_cond_destroy(&c->changed);
+	free(c->batches);
+}
+
 /* ---- lines ---- */
 
-static void take_record(struct memory *m, struct memory_record *r)
-{
-	if (r->letter == 'c')
-		memory_create(m, r);
-	else if (r->letter == 'd')
-		memory_delete(m, r);
-	else
-		memory_caches_take(m, r);
-}
-
-static void take_line(struct chiron *c, const char *line, bool whole)
-{
-	static const enum memory_note notes[] = {[MISS] = MEMORY_NOTE_MISSES,
-						 [START] = MEMORY_NOTE_STARTS,
-						 [AMBIGUOUS] = MEMORY_NOTE_AMBIGUOUS,
-						 [UNKNOWN] = MEMORY_NOTE_UNKNOWN};
-	struct memory *m = c->m;
-	struct memory_record r;
-	const char *why = NULL;
-	const enum lexed lexed = lex(line, c->radix, &r, &why);
-
-	switch (lexed) {
-	case RECORD:
-		take_record(m, &r);
-		break;
-	case NOTHING:
-	case HEADER_LINE:
-		break;
-	case UNKNOWN:
-	case WRONG:
-		if (!whole)
-			memory_note(m, MEMORY_NOTE_TORN, "the last line is cut off");
-		else if (lexed == UNKNOWN)
-			memory_note(m, MEMORY_NOTE_UNKNOWN, why);
-		else
-			lines_warn(&m->lines, why);
-		break;
-	default:
-		m->lines.notes[notes[lexed]]++;
-	}
-}
-
-/* A line with what must be behind it; "\n" without memory. */
+/* A copy of a line with what must be behind it; "\n" without memory. */
 static const char *copy_of(struct chiron *c, const char *p, size_t len)
 {
+	give(c, 0); /* names may be in the copy before */
 	sbuf_clear(&c->line);
 	sbuf_add(&c->line, p, len);
 	sbuf_repeat(&c->line, '\n', BEHIND + 1);
-	c->m->lines.failed |= c->line.failed;
+	c->failed |= c->line.failed;
 	return c->line.failed ? "\n" : c->line.text;
 }
 
 static bool take_text(void *of, uint64_t offset, const char *text, size_t len, bool whole)
 {
+	static const enum memory_note notes[] = {[MISS] = MEMORY_NOTE_MISSES,
+						 [START] = MEMORY_NOTE_STARTS,
+						 [AMBIGUOUS] = MEMORY_NOTE_AMBIGUOUS};
 	struct chiron *c = of;
-	struct lines *l = &c->m->lines;
+	const bool copied = c->end - (text + len) <= BEHIND;
+	const char *const line = copied ? copy_of(c, text, len) : text;
+	struct batch *b = &c->batches[c->given % BATCHES];
+	struct lexed_line *l = &b->lines[b->count];
+	enum lexed lexed = lex(line, c->radix, &l->record);
 
-	l->line++;
-	l->offset = offset;
-	take_line(c, c->end - (text + len) > BEHIND ? text : copy_of(c, text, len), whole);
-	return !l->failed;
+	c->lines++;
+	if (lexed == MISS || lexed == START || lexed == AMBIGUOUS)
+		c->m->lines.notes[notes[lexed]]++;
+	if (lexed < RECORD || (lexed > RECORD && lexed < UNKNOWN))
+		return !c->failed;
+	if (!b->count) {
+		b->line = c->lines;
+		b->offset = offset;
+	}
+	l->line = (uint32_t)(c->lines - b->line);
+	l->offset = (uint32_t)(offset - b->offset);
+	l->lexed = (uint8_t)lexed;
+	l->whole = whole;
+	if (lexed == RECORD && l->record.letter != 'c' && l->record.letter != 'd')
+		c->failed |= !memory_number(c->m, &l->record);
+	if (c->failed)
+		return false;
+	if (++b->count == BATCH)
+		give(c, BATCHES - 1);
+	return !c->failed;
 }
 
 static void take_lines(struct chiron *c, const struct window *w, bool last, size_t *done)
 {
 	c->end = w->text + w->len;
 	lines_cut(w, last, take_text, c, done);
+	give(c, 0);
+	c->m->lines.line = c->lines;
+	c->m->lines.failed |= c->failed;
 }
 
 /* What was kept tells what numbers mean: all of it is taken now. */
@@ -548,7 +651,7 @@ static void settle(struct chiron *c)
 	find_numbers(c, w.text, w.text + w.len);
 	find_geometry(c);
 	find_conventions(c, w.text, w.text + w.len);
-	if (memory_places_begin(m) && memory_caches_begin(m) && memory_objects_begin(m))
+	if (c->batches && memory_places_begin(m) && memory_caches_begin(m) && memory_objects_begin(m))
 		take_lines(c, &w, false, &w.len);
 	else
 		m->lines.failed = true;
@@ -606,6 +709,7 @@ static void end(struct chiron *c)
 {
 	if (!c->settled)
 		settle(c);
+	join_taker(c);
 	memory_caches_end(c->m);
 	memory_refresh(c->m);
 	sbuf_free(&c->line);
@@ -617,6 +721,7 @@ void chiron_read_text(struct memory *m, const char *text, size_t len)
 	struct window w = {.text = text, .len = len};
 	size_t done;
 
+	begin(&c, false);
 	take_window(&c, &w, false, &done);
 	w = (struct window){.text = text + done, .len = len - done, .off = done};
 	take_window(&c, &w, true, &done);
@@ -626,10 +731,12 @@ void chiron_read_text(struct memory *m, const char *text, size_t len)
 enum status chiron_read(struct lines *l, struct error *e)
 {
 	struct chiron c = {.m = memory_of(&l->trace)};
-	enum status status;
+	enum status status = STATUS_OK;
 
 	c.m->text = &c;
-	status = lines_take(l, take, e);
+	begin(&c, true);
+	if (!l->failed)
+		status = lines_take(l, take, e);
 
 	pthread_rwlock_wrlock(&l->lock);
 	end(&c);

@@ -48,18 +48,28 @@ enum memory_note {
 /* CPUs and caches have smaller numbers; rows of an order that are skipped at once. */
 enum { MEMORY_CPUS_MOST = 4096, MEMORY_STRETCH = 64 };
 
-/* One record of the file, as chiron.c understood it; of a letter's fields. */
+/* One record of the file, as chiron.c understood it; of a letter's fields, in a line of memory's cache. */
 struct memory_record {
-	char letter; /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W' */
-	uint64_t address, size, victim;
-	uint32_t cpu, level; /* cpu < MEMORY_CPUS_MOST; level: enum memory_level */
-	uint64_t source;     /* a file and a line: its last six digits */
-	int64_t tick;        /* from 0, below MEMORY_TICK_MOST */
-	uint32_t cycles; /* at most INT32_MAX */
-	uint64_t mask;
+	uint64_t address, source; /* source: a file and a line: its last six digits */
+	union {
+		int64_t tick; /* from 0, below MEMORY_TICK_MOST */
+		uint64_t size;
+	};
+	union {
+		uint64_t victim, mask;
+		const char *name; /* of 'c', of 'd' if it is there; not terminated */
+		const char *why;  /* it is no record */
+	};
+	/* Numbers, by memory_number(); MEMORY_NONE: it names none. */
+	uint32_t word, block[MEMORY_LEVELS], line, victim_block;
+	union {
+		uint32_t cycles; /* at most INT32_MAX */
+		uint32_t name_len;
+	};
+	uint16_t cpu;  /* < MEMORY_CPUS_MOST */
+	uint8_t level; /* enum memory_level */
+	char letter;   /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W' */
 	bool has_mask;
-	const char *name; /* of 'c', of 'd' if it is there; not terminated */
-	size_t name_len;
 };
 
 /* What MEMORY_STRETCH rows of an order have together, as it was when they were published. */
@@ -204,12 +214,16 @@ void memory_caches_free(struct memory *m);
 /* Counted, and warned of at the line that is read. */
 void memory_note(struct memory *m, enum memory_note note, const char *text);
 
-/* ---- places.c: numbers of what records name; MEMORY_NONE: no memory (lines.failed); O(1) ---- */
+/* ---- places.c: numbers of what records name; O(1) ---- */
 
 bool memory_places_begin(struct memory *m); /* the header is known */
-uint32_t memory_word_number(struct memory *m, uint64_t address);
-uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t address);
-uint32_t memory_line_number(struct memory *m, uint64_t source);
+/*
+ * Of all that memory_caches_take() takes, in the order of the text; while another thread takes those
+ * before, which only then get words and blocks: memory_meet(). False: no memory.
+ */
+bool memory_number(struct memory *m, struct memory_record *r);
+bool memory_meet(struct memory *m, const struct memory_record *r);
+/* These belong to the thread that takes records. MEMORY_NONE: no memory (lines.failed). */
 uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
 			    uint32_t cpu);
 /* One more of the key's; its count and cycles are not looked at. */

@@ -30,9 +30,10 @@ struct memory_places {
 	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
 	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
 	VEC(uint32_t) numbers;
-	uint32_t words, area;         /* where words begin in an area, and how many numbers it has */
-	uint64_t last_area, last_source; /* the L2 block's address, shifted */
-	uint32_t at, last_line;       /* in numbers; MEMORY_NONE: none yet */
+	uint32_t words_at, area_size;    /* where words are in an area, and how many numbers it has */
+	uint32_t word_count, block_count; /* that have numbers */
+	uint64_t last_area, last_source;
+	uint32_t last_at, last_line; /* of them; MEMORY_NONE: none yet */
 };
 
 static uint32_t no_memory(struct memory *m)
@@ -41,91 +42,61 @@ static uint32_t no_memory(struct memory *m)
 	return MEMORY_NONE;
 }
 
-/* The row of an id: `next` if it is new, which the caller adds then. */
-static uint32_t number(struct memory *m, enum place place, uint64_t hash, size_t next)
+/* The row of an id: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
+static uint32_t number(const struct memory_places *p, enum place place, uint64_t hash, size_t next)
 {
-	struct id *id = ids_at(m->places->ids[place], hash);
+	struct id *id = ids_at(p->ids[place], hash);
 
 	if (!id || next >= MEMORY_NONE)
-		return no_memory(m);
+		return MEMORY_NONE;
 	if (id->row == IDS_NONE)
 		id->row = (uint32_t)next;
 	return id->row;
 }
 
-/* Where the numbers of the area around an address begin; MEMORY_NONE: no memory. */
-static uint32_t find_area(struct memory *m, uint64_t address)
+/* ---- for the thread that reads ---- */
+
+/* Numbers of what lies around an address. NULL: no memory. */
+static uint32_t *area_at(struct memory_places *p, uint64_t address)
 {
-	struct memory_places *p = m->places;
 	const uint64_t area = address >> p->shift[MEMORY_L2];
-	const size_t next = p->numbers.count / p->area;
+	const size_t next = p->numbers.count / p->area_size;
 
-	if (area == p->last_area && p->at != MEMORY_NONE)
-		return p->at;
-	p->last_area = area;
-	p->at = number(m, AREAS, ids_number(p->ids[AREAS], area), next);
-	if (p->at == MEMORY_NONE || p->at > MEMORY_NONE / p->area - 1)
-		return p->at = no_memory(m);
-	p->at *= p->area;
-	while (p->numbers.count < p->at + (size_t)p->area)
+	if (area != p->last_area || p->last_at == MEMORY_NONE) {
+		p->last_area = area;
+		p->last_at = number(p, AREAS, ids_number(p->ids[AREAS], area), next);
+		if (p->last_at == MEMORY_NONE)
+			return NULL;
+	}
+	while (p->numbers.count / p->area_size <= p->last_at)
 		if (!vec_push(&p->numbers, MEMORY_NONE))
-			return p->at = no_memory(m);
-	return p->at;
+			return NULL;
+	return p->numbers.data + (size_t)p->last_at * p->area_size;
 }
 
-static uint32_t add_block(struct memory *m, enum memory_level level, uint64_t address)
+static uint64_t within(const struct memory_places *p, uint64_t address)
 {
-	const unsigned shift = m->places->shift[level];
-	const struct memory_block block = {.address = address >> shift << shift,
-					   .level = (uint8_t)level};
-	const struct memory_block_state state = {MEMORY_NONE, 0, UINT16_MAX};
-
-	if (m->blocks.count >= MEMORY_NONE || !vec_push(&m->block_states, state) ||
-	    !vec_push(&m->blocks, block))
-		return no_memory(m);
-	return (uint32_t)m->blocks.count - 1;
+	return address & ((UINT64_C(1) << p->shift[MEMORY_L2]) - 1);
 }
 
-uint32_t memory_block_number(struct memory *m, enum memory_level level, uint64_t address)
+static uint32_t number_block(struct memory_places *p, uint32_t *area, enum memory_level level,
+			     uint64_t address)
 {
-	const struct memory_places *p = m->places;
-	const uint32_t at = find_area(m, address);
-	const uint64_t within = address % m->index.block_bytes[MEMORY_L2];
-	uint32_t *block;
+	uint32_t *block = level == MEMORY_L2
+			      ? area
+			      : area + 1 + (within(p, address) >> p->shift[MEMORY_L1]);
 
-	if (at == MEMORY_NONE)
-		return at;
-	block = &p->numbers.data[at + (level == MEMORY_L1 ? 1 + (within >> p->shift[MEMORY_L1]) : 0)];
 	if (*block == MEMORY_NONE)
-		*block = add_block(m, level, address);
+		*block = p->block_count++;
 	return *block;
 }
 
-static uint32_t add_word(struct memory *m, uint64_t address)
+static uint32_t number_word(struct memory_places *p, uint32_t *area, uint64_t address)
 {
-	const struct memory_word word = {address, {memory_block_number(m, MEMORY_L1, address),
-						   memory_block_number(m, MEMORY_L2, address)},
-					 MEMORY_NONE};
-	const struct memory_word_state state = {.cell = MEMORY_NONE, .writer = UINT16_MAX};
+	uint32_t *word = area + p->words_at + within(p, address) / WORD_BYTES;
 
-	if (m->words.count >= MEMORY_NONE || !vec_push(&m->word_states, state) ||
-	    !vec_push(&m->words, word))
-		return no_memory(m);
-	return (uint32_t)m->words.count - 1;
-}
-
-uint32_t memory_word_number(struct memory *m, uint64_t address)
-{
-	const struct memory_places *p = m->places;
-	const uint32_t at = find_area(m, address);
-	const uint64_t within = address % m->index.block_bytes[MEMORY_L2];
-	uint32_t *word;
-
-	if (at == MEMORY_NONE)
-		return at;
-	word = &p->numbers.data[at + p->words + within / WORD_BYTES];
 	if (*word == MEMORY_NONE)
-		*word = add_word(m, address - address % WORD_BYTES);
+		*word = p->word_count++;
 	return *word;
 }
 
@@ -141,7 +112,7 @@ static struct memory_line split_source(const struct memory *m, uint64_t source)
 				    (uint32_t)(source % lines)};
 }
 
-uint32_t memory_line_number(struct memory *m, uint64_t source)
+static uint32_t number_line(struct memory *m, uint64_t source)
 {
 	struct memory_places *p = m->places;
 	const size_t next = m->source_lines.count;
@@ -149,10 +120,61 @@ uint32_t memory_line_number(struct memory *m, uint64_t source)
 	if (source == p->last_source && p->last_line != MEMORY_NONE)
 		return p->last_line;
 	p->last_source = source;
-	p->last_line = number(m, LINES, ids_number(p->ids[LINES], source), next);
+	p->last_line = number(p, LINES, ids_number(p->ids[LINES], source), next);
 	if (p->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
-		return no_memory(m);
+		p->last_line = MEMORY_NONE;
 	return p->last_line;
+}
+
+bool memory_number(struct memory *m, struct memory_record *r)
+{
+	struct memory_places *p = m->places;
+	const bool replaces = r->letter == 'a' || r->letter == 'b';
+	uint32_t *area;
+
+	r->word = r->line = r->victim_block = r->block[MEMORY_L1] = r->block[MEMORY_L2] = MEMORY_NONE;
+	if (replaces && (area = area_at(p, r->victim)))
+		r->victim_block = number_block(p, area, r->level, r->victim);
+	area = area_at(p, r->address);
+	if (!area || p->block_count >= MEMORY_NONE - 2 || p->word_count == MEMORY_NONE)
+		return false;
+	if (replaces || r->letter == 'e' || r->letter == 'f' || r->letter == 'p') {
+		r->block[r->level] = number_block(p, area, r->level, r->address);
+		return !replaces || r->victim_block != MEMORY_NONE;
+	}
+	r->block[MEMORY_L1] = number_block(p, area, MEMORY_L1, r->address);
+	r->block[MEMORY_L2] = number_block(p, area, MEMORY_L2, r->address);
+	r->word = number_word(p, area, r->address);
+	r->line = number_line(m, r->source);
+	return r->line != MEMORY_NONE;
+}
+
+/* ---- for the one that takes records ---- */
+
+/* A number is the next as long as what it is of is new. */
+static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address)
+{
+	const unsigned shift = m->places->shift[level];
+	const struct memory_block block = {.address = address >> shift << shift,
+					   .level = (uint8_t)level};
+	const struct memory_block_state state = {MEMORY_NONE, 0, UINT16_MAX};
+
+	return number != m->blocks.count ||
+	       (vec_push(&m->block_states, state) && vec_push(&m->blocks, block));
+}
+
+bool memory_meet(struct memory *m, const struct memory_record *r)
+{
+	const struct memory_word word = {r->address - r->address % WORD_BYTES,
+					 {r->block[MEMORY_L1], r->block[MEMORY_L2]},
+					 MEMORY_NONE};
+	const struct memory_word_state state = {.cell = MEMORY_NONE, .writer = UINT16_MAX};
+
+	return meet_block(m, r->victim_block, r->level, r->victim) &&
+	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) &&
+	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) &&
+	       (r->word != m->words.count ||
+		(vec_push(&m->word_states, state) && vec_push(&m->words, word)));
 }
 
 static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t line, uint32_t cpu)
@@ -166,9 +188,9 @@ static uint32_t find_cell(struct memory *m, const struct memory_cell *cell)
 				  (uint64_t)cell->line << 32 | cell->cpu};
 	const size_t next = m->cells.count;
 	const uint32_t row =
-	    number(m, CELLS, ids_numbers(m->places->ids[CELLS], parts, 2), next);
+	    number(m->places, CELLS, ids_numbers(m->places->ids[CELLS], parts, 2), next);
 
-	return row == next && !vec_push(&m->cells, *cell) ? no_memory(m) : row;
+	return row == MEMORY_NONE || (row == next && !vec_push(&m->cells, *cell)) ? no_memory(m) : row;
 }
 
 uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
@@ -190,7 +212,7 @@ void memory_count_culprit(struct memory *m, const struct memory_culprit *key, ui
 				  (uint64_t)key->level << 8 | key->cause};
 	const size_t next = m->culprits.count;
 	const uint32_t row =
-	    number(m, CULPRITS, ids_numbers(m->places->ids[CULPRITS], parts, 3), next);
+	    number(m->places, CULPRITS, ids_numbers(m->places->ids[CULPRITS], parts, 3), next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key))) {
 		no_memory(m);
@@ -206,7 +228,7 @@ void memory_count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 	const struct ids *ids = m->places->ids[EVICTIONS];
 	const size_t next = m->evictions.count;
 	const uint32_t row =
-	    number(m, EVICTIONS, ids_number(ids, (uint64_t)victim << 32 | by), next);
+	    number(m->places, EVICTIONS, ids_number(ids, (uint64_t)victim << 32 | by), next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
 		no_memory(m);
@@ -221,11 +243,11 @@ bool memory_places_begin(struct memory *m)
 	m->places = p;
 	if (!p)
 		return false;
-	p->at = p->last_line = MEMORY_NONE;
+	p->last_at = p->last_line = MEMORY_NONE;
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
 		p->shift[level] = (unsigned)__builtin_ctz(m->index.block_bytes[level]);
-	p->words = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
-	p->area = p->words + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
+	p->words_at = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
+	p->area_size = p->words_at + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
 	for (size_t i = 0; i < PLACE_COUNT; i++)
 		if (!(p->ids[i] = ids_new()))
 			return false;
