@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -38,7 +39,6 @@ struct memory_columns {
 	uint32_t stay_count, reference_count;
 	struct orders orders;
 	bool in_files; /* as far as there are folders that take them */
-	uint32_t *scratch; /* of one publication */
 };
 
 /* ---- rows as they come ---- */
@@ -108,11 +108,6 @@ static bool append(struct memory *m, struct blob *b, uint32_t *count, const void
 static struct memory_stay *stays_of(const struct memory_columns *c)
 {
 	return (void *)c->stays.base;
-}
-
-static struct memory_reference *references_of(const struct memory_columns *c)
-{
-	return (void *)c->references.base;
 }
 
 uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay)
@@ -208,13 +203,13 @@ static struct memory_brief brief_of(const struct memory_stay *s)
 }
 
 /* In the order by cache each row is looked at once for all that is made of it. */
-static void order_stays(const struct memory *m, const struct orders *o)
+static void order_stays(const struct memory *m, const struct orders *o, uint32_t *key)
 {
 	const struct memory_columns *c = m->columns;
 	const struct memory_stay *stays = stays_of(c);
 	const struct order_ticks starts = {&stays->start, sizeof(*stays)};
 	const uint32_t n = c->stay_count, blocks = (uint32_t)m->blocks.count, cpus = m->met[MEMORY_L1];
-	uint32_t *key = c->scratch, *from = o->block_from;
+	uint32_t *from = o->block_from;
 
 	memset(from, 0, (blocks + (size_t)2) * sizeof(*from));
 	for (uint32_t row = 0; row < n; row++) {
@@ -240,16 +235,17 @@ static void order_stays(const struct memory *m, const struct orders *o)
 	}
 }
 
-static void order_references(const struct memory *m, const struct orders *o)
+static void order_references(const struct memory *m, const struct orders *o, uint32_t *key)
 {
 	const struct memory_columns *c = m->columns;
-	const struct memory_reference *all = references_of(c);
+	const struct memory_reference *all = (const void *)c->references.base;
 	const struct order_ticks ticks = {&all->tick, sizeof(*all)};
 	const uint32_t n = c->reference_count;
-	uint32_t *key = c->scratch;
 
-	for (uint32_t row = 0; row < n; row++)
+	for (uint32_t row = 0; row < n; row++) {
 		key[row] = m->cells.data[all[row].cell].cpu;
+		o->references[row] = all[row];
+	}
 	order_both(key, m->met[MEMORY_L1], &ticks, n, o->by_cpu, o->cpu_from);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct memory_reference *r = &all[o->by_cpu[i]];
@@ -346,7 +342,6 @@ static void swap(struct memory *m, const struct orders *o)
 	memcpy(x->caches, m->met, sizeof(x->caches));
 	memory_refresh(m);
 	x->stays = stays_of(c);
-	x->references = references_of(c);
 	x->stay_count = c->stay_count;
 	x->reference_count = c->reference_count;
 	x->block_count = (uint32_t)m->blocks.count;
@@ -355,31 +350,60 @@ static void swap(struct memory *m, const struct orders *o)
 #undef ORDER
 	c->orders = *o;
 	m->lines.items = c->stay_count;
-	m->lines.bytes = c->stays.len + c->references.len + o->len;
+	m->lines.bytes = c->stays.len + o->len;
 	pthread_rwlock_unlock(&m->lines.lock);
 	orders_free(&old);
 }
 
+/* What one thread orders; key: room for its rows. */
+struct ordering {
+	const struct memory *m;
+	const struct orders *orders;
+	uint32_t *key;
+};
+
+static void *run_references(void *of)
+{
+	const struct ordering *o = of;
+
+	order_references(o->m, o->orders, o->key);
+	return NULL;
+}
+
+/* Stays and references at once, if there can be a thread. */
+static bool order_all(const struct memory *m, const struct orders *orders)
+{
+	const struct memory_columns *c = m->columns;
+	uint32_t *keys = malloc((c->stay_count + (size_t)c->reference_count + 1) * sizeof(*keys));
+	struct ordering references = {m, orders, keys};
+	pthread_t thread;
+	bool started;
+
+	if (!keys)
+		return false;
+	started = thread_start(&thread, run_references, &references) == 0;
+	order_stays(m, orders, keys + c->reference_count);
+	order_blocks(m, orders);
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		run_references(&references);
+	free(keys);
+	return true;
+}
+
 bool memory_publish(struct memory *m, bool last)
 {
-	struct memory_columns *c = m->columns;
-	const uint32_t most =
-	    c->stay_count > c->reference_count ? c->stay_count : c->reference_count;
 	const double began = lines_now();
 	struct orders o = {0};
-	bool made;
 
-	c->scratch = malloc((most + (size_t)1) * sizeof(*c->scratch));
-	made = c->scratch && orders_new(m, &o, last);
-	if (made) {
-		order_stays(m, &o);
-		order_references(m, &o);
-		order_blocks(m, &o);
-		swap(m, &o);
-		lines_published(&m->lines, began);
+	if (!orders_new(m, &o, last) || !order_all(m, &o)) {
+		orders_free(&o);
+		return false;
 	}
-	free(c->scratch);
-	return made;
+	swap(m, &o);
+	lines_published(&m->lines, began);
+	return true;
 }
 
 /* Of a file that nobody looks at meanwhile only all of it. */

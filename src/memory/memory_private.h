@@ -89,6 +89,7 @@ struct memory_stretch {
 	_(stretches, stretches, struct memory_stretch, x->stay_count / MEMORY_STRETCH + 1)         \
 	_(wait_stretches, wait_stretches, struct memory_stretch,                                   \
 	  x->reference_count / MEMORY_STRETCH + 1)                                                 \
+	_(references, index.references, struct memory_reference, x->reference_count)               \
 	_(briefs, index.briefs, struct memory_brief, x->stay_count)                                \
 	_(by_block, index.by_block, uint32_t, x->stay_count)                                       \
 	_(by_cache, index.by_cache, uint32_t, x->stay_count)                                       \
