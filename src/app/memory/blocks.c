@@ -51,7 +51,6 @@ static void reopen(struct view *v)
 	b->ends = old.ends;
 	b->order = old.order;
 	b->one = old.one;
-	b->bundle = old.bundle;
 	b->asked = old.asked;
 	b->only = old.only;
 	old.only = NULL;
@@ -150,21 +149,14 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 		timeline_go_tick(v, tick);
 }
 
-/* An index is a line of a level. */
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
-	enum memory_level level = MEMORY_L1;
-	uint32_t line = 0;
-
-	if (!blocks_hit(of(v), x, y, &level, &line, tick))
-		return false;
-	*index = (uint64_t)level << 32 | line;
-	return true;
+	return blocks_hit(of(v), x, y, index, tick);
 }
 
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
-	blocks_click(of(v), (enum memory_level)(index >> 32), (uint32_t)index, tick);
+	blocks_click(of(v), index, tick);
 }
 
 static void go_stay(struct app *a, uint32_t stay, int64_t tick)
@@ -368,16 +360,6 @@ static enum status other(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status bundle(struct call *c, struct error *e)
-{
-	int64_t n;
-
-	if (call_count(c, 0, 1, &n, e))
-		return STATUS_USAGE;
-	blocks_bundle(need(c), c->command->arg * n);
-	return STATUS_OK;
-}
-
 static enum status unfold(struct call *c, struct error *e)
 {
 	(void)e;
@@ -504,10 +486,6 @@ const struct command block_commands[] = {
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_LEVELS},
     {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
-     .flags = CMD_TRACE, .arg = -1},
-    {"blocks more", "[N]", "show twice as many blocks in a line, N times", .run = bundle,
-     .flags = CMD_TRACE, .arg = 1},
     {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
      .run = unfold, .flags = CMD_TRACE},
     {"blocks top", "[N]",

@@ -4,18 +4,16 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/xalloc.h"
 #include "view/memory/blocks.h"
 
 /* The stays of one block in one cache. */
 struct run {
 	const struct blocks *b;
 	const struct memory_index *x;
-	uint32_t row, block, cache;
+	uint32_t block, cache;
 	bool selects; /* an object is selected */
 	struct block_column *out;
 };
@@ -54,10 +52,8 @@ static bool is_selected(const struct run *r, uint32_t i)
 
 static void hold(const struct run *r, struct block_column *c, uint32_t i)
 {
-	if (!c->holders) {
+	if (!c->holders)
 		c->cache = (uint16_t)r->cache;
-		c->row = r->row;
-	}
 	c->holders++;
 	c->selected = c->selected || (r->selects && is_selected(r, i));
 }
@@ -123,52 +119,20 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 	}
 }
 
-static void block_columns(const struct blocks *b, const struct memory_index *x,
-			  enum memory_level level, uint32_t row, uint32_t from, uint32_t to,
-			  struct block_column *out)
-{
-	const uint32_t block = b->part[level].rows.of.data[row].number;
-	struct run r = {b, x, row, block, 0, b->focus.selected.chosen[MEMORY_BY_OBJECT], out};
-
-	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));
-	for (r.cache = from; r.cache < to; r.cache++) {
-		uint32_t i, end;
-
-		if (!blocks_shows_cache(b, r.cache))
-			continue;
-		memory_stays(x, block, r.cache, b->axis.left, axis_right(&b->axis), &i, &end);
-		walk(&r, i, end);
-	}
-}
-
-/* Of a line the block that most hold; events of all of them. */
-static void join(struct block_column *all, const struct block_column *one)
-{
-	if (one->holders > all->holders) {
-		all->holders = one->holders;
-		all->cache = one->cache;
-		all->row = one->row;
-	}
-	all->selected = all->selected || one->selected;
-	all->sampled = all->sampled || one->sampled;
-	all->events += one->events;
-	all->loads = one->loads > all->loads ? one->loads : all->loads;
-	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		all->causes[k] += one->causes[k];
-}
-
 void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		    const struct blocks_line *line, enum memory_level level,
 		    struct block_column *out)
 {
-	const size_t n = (size_t)b->axis.columns;
-	struct block_column *each = xcalloc(n + 1, sizeof(*each));
+	const uint32_t block = line->end ? b->part[level].rows.of.data[line->row].number : MEMORY_NONE;
+	struct run r = {b, x, block, line->cache, b->focus.selected.chosen[MEMORY_BY_OBJECT], out};
 
-	memset(out, 0, n * sizeof(*out));
-	for (uint32_t i = 0; i < line->count; i++) {
-		block_columns(b, x, level, line->first + i, line->cache, line->end, each);
-		for (size_t k = 0; k < n; k++)
-			join(&out[k], &each[k]);
+	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));
+	for (; r.cache < line->end; r.cache++) {
+		uint32_t i, end;
+
+		if (!blocks_shows_cache(b, r.cache))
+			continue;
+		memory_stays(x, r.block, r.cache, b->axis.left, axis_right(&b->axis), &i, &end);
+		walk(&r, i, end);
 	}
-	free(each);
 }
