@@ -253,10 +253,13 @@ USE_SUM(writes)
 /* Of the CPU that has the most. */
 static size_t use_line_parts(const void *word)
 {
+	const struct sharing_touch *first = word, *use = first;
 	size_t most = 0;
 
-	for (size_t i = use_rows(word); i-- > 0;)
-		most = line_count(use_of(word, i)) > most ? line_count(use_of(word, i)) : most;
+	for (size_t count; use->address == first->address; use += count) {
+		count = line_count(use);
+		most = count > most ? count : most;
+	}
 	return most;
 }
 
