@@ -169,10 +169,11 @@ def check_objects(said, t):
     same("objects", sorted(map(str, (got - want).items())), sorted(map(str, (want - got).items())))
     same("order of objects", [o["cycles"] for o in said["objects"]],
          sorted((o["cycles"] for o in said["objects"]), reverse=True))
-    classes, _, _ = t.by(lambda c: t.name(c[1]))
+    classes, _, shared = t.by(lambda c: t.name(c[1]))
     count = Counter(name for name, _, _ in t.objects)
-    same("classes", {c["name"]: (c["instances"], c["cycles"]) for c in said["classes"]},
-         {name: (count[name] or None, classes[name]) for name in [*count, *classes]})
+    same("classes", {c["name"]: (c["instances"], c["cycles"], c["verdict"]) for c in said["classes"]},
+         {name: (count[name] or None, classes[name], verdict(classes[name], shared[name]))
+          for name in [*count, *classes]})
 
 
 def check_blocks(said, t):
@@ -226,7 +227,9 @@ def check(path):
     same("bound", said["bound"], None if t.masks else "upper")
     same("levels", said["levels"], [{"level": level + 1, "fills": of_level(fills[0], level)} for level in (0, 1)])
     check_objects(said, t)
-    same("lines", {(l["file"], l["line"]): l["cycles"] for l in said["lines"]}, t.by(lambda c: c[2])[0])
+    cycles, _, shared = t.by(lambda c: c[2])
+    same("lines", {(l["file"], l["line"]): (l["cycles"], l["verdict"]) for l in said["lines"]},
+         {line: (n, verdict(n, shared[line])) for line, n in cycles.items()})
     ends = [p[end] for p in said["pairs"] for end in ("victim", "culprit")]
     for row in said["lines"] + ends:
         same("function", row["function"], t.function(row["file"], row["line"]))

@@ -85,9 +85,9 @@ has '"name":"One","cycles":48,"verdict":"true"' sharing --json small.trace
 has '"name":"Own","cycles":16,"verdict":"not-shared"' sharing --json small.trace
 has '"name":"Gone","cycles":0,' sharing --json small.trace
 has '{"name":"?","cycles":16,"verdict":"not-shared","address":null,"size":null,' sharing --json small.trace
-has '"classes":[{"name":"Apart","instances":1,"cycles":144},{"name":"One","instances":1,"cycles":48},{"name":"Own","instances":1,"cycles":16},{"name":"?","instances":null,"cycles":16},{"name":"Gone","instances":1,"cycles":0}]' \
+has '"classes":[{"name":"Apart","instances":1,"cycles":144,"verdict":"false"},{"name":"One","instances":1,"cycles":48,"verdict":"true"},{"name":"Own","instances":1,"cycles":16,"verdict":"not-shared"},{"name":"?","instances":null,"cycles":16,"verdict":"not-shared"},{"name":"Gone","instances":1,"cycles":0,"verdict":"not-shared"}]' \
 	sharing --json small.trace
-has '"lines":[{"file":"file 1","line":1,"function":null,"cycles":80}' sharing --json small.trace
+has '"lines":[{"file":"file 1","line":1,"function":null,"cycles":80,"verdict":"false"}' sharing --json small.trace
 has '{"victim":{"object":"Apart","file":"file 1","line":1,"function":null},"culprit":{"object":"Apart","file":"file 1","line":2,"function":null},"level":1,"count":4}' \
 	sharing --json small.trace
 has '"words":[{"address":"0x1000","object":"Apart","offset":0,"cycles":80,"cpus":[{"cpu":0,"reads":0,"writes":5,"lines":["file 1:1"]}]}' \
@@ -108,7 +108,7 @@ has '"levels":[{"level":1,"fills":{"cold":6,"replacement":0,"true":1,"false":7,"
 lacks '"One"' sharing --top 1 --json small.trace
 
 # Functions, by the text of the source.
-has '"lines":[{"file":"vecadd.c","line":30,"function":"work","cycles":1181}' sharing --json vecadd-1.trace
+has '"lines":[{"file":"vecadd.c","line":30,"function":"work","cycles":1181,"verdict":"false"}' sharing --json vecadd-1.trace
 has '{"victim":{"object":"c","file":"vecadd.c","line":51,"function":"main"},"culprit":{"object":"c","file":"vecadd.c","line":30,"function":"work"}' \
 	sharing --json vecadd-1.trace
 has 'Most of it is at vecadd.c:28 in work.' hints vecadd-1.trace

@@ -135,7 +135,7 @@ static const struct hit *add_pair(const struct work *w, const struct hit *from,
 	uint64_t crowded = 0;
 
 	*row = (struct memory_collision){
-	    .victim = from->victim, .by = from->by, .level = w->level, .sets = w->sets};
+	    .victim = from->victim, .by = from->by, .level = w->level + UINT64_C(1), .sets = w->sets};
 	for (; h < w->hits.data + w->hits.count && h->victim == row->victim && h->by == row->by; h++) {
 		row->count += h->count;
 		row->hit += h == from || h->set != h[-1].set;

@@ -136,7 +136,7 @@ static const char *advice_false(struct view *v, const struct sharing_row *class,
 				  "each work on a private copy",
 				  block / WORD_BYTES);
 	if (class->instances == 1)
-		padding = (uint64_t)block * v->r->caches[MEMORY_L1] - size;
+		padding = (uint64_t)block * v->x->caches[MEMORY_L1] - size;
 	what = class->instances == 1 ? "split it: put what each CPU writes into a block of its own, of"
 	       : size > block	     ? "move the instances apart, or pad and align each to whole blocks of"
 				     : "move the instances apart, or pad and align each to";
@@ -192,7 +192,7 @@ static const char *explain_true(struct view *v, const struct sharing_row *class,
 static const struct memory_collision *pushed_out(const struct view *v,
 						 const struct sharing_row *class)
 {
-	const enum memory_level level = level_of(&class->sum, MEMORY_REPLACEMENT);
+	const uint64_t level = level_of(&class->sum, MEMORY_REPLACEMENT) + UINT64_C(1);
 
 	for (size_t i = 0; i < v->r->collisions.count; i++) {
 		const struct memory_collision *c = &v->r->collisions.data[i];
@@ -224,7 +224,7 @@ static const char *explain_replacement(struct view *v, const struct sharing_row 
 		hint->advice = with_gain(v, hint,
 					 "move one of the two, or pad it by a block, so that they use "
 					 "different sets",
-					 0, v->x->block_bytes[by->level]);
+					 0, v->x->block_bytes[by->level - 1]);
 	return hints_keep(v->h, "to load blocks again that had made room, mostly for %s. %s",
 			  !by			  ? "what is not known"
 			  : by->by == MEMORY_NONE ? "memory outside every object"

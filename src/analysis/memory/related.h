@@ -169,7 +169,7 @@ enum memory_misfit { MEMORY_MISFIT_UNKNOWN, MEMORY_CAPACITY, MEMORY_CONFLICT };
 /* Blocks of a class that had to go for those of another, in the caches of a level. */
 struct memory_collision {
 	uint32_t victim, by; /* classes; MEMORY_NONE: outside of all */
-	enum memory_level level;
+	uint64_t level;       /* 1 or 2 */
 	uint64_t count, lost; /* lost: by that class at that level, to all others */
 	uint32_t sets, hit;   /* of a cache, and those of them where it was; sets 0: not known */
 	enum memory_misfit misfit;

@@ -320,27 +320,12 @@ static void add_collisions(struct making *m)
 
 /* ---- all of it ---- */
 
-static void add_head(struct making *m)
-{
-	struct sharing *r = m->r;
-
-	r->trace = m->t;
-	r->masks = m->x->masks;
-	r->guessed = m->x->guessed;
-	r->first = m->x->first;
-	r->last = m->x->last;
-	for (uint32_t i = 1; i < m->x->line_count; i++)
-		m->several |= m->x->lines[i].file != m->x->lines[0].file;
-	for (int level = 0; level < MEMORY_LEVELS; level++) {
-		r->block_bytes[level] = m->x->block_bytes[level];
-		r->caches[level] = m->x->caches[level];
-	}
-}
-
 static void add_lists(struct making *m)
 {
 	struct sharing *r = m->r;
 
+	for (uint32_t i = 1; i < m->x->line_count; i++)
+		m->several |= m->x->lines[i].file != m->x->lines[0].file;
 	add_rows(m, &r->objects, MEMORY_BY_OBJECT, NULL);
 	add_rows(m, &r->classes, MEMORY_BY_CLASS, NULL);
 	add_rows(m, &r->lines, MEMORY_BY_LINE, NULL);
@@ -358,9 +343,8 @@ static enum status make(struct sharing *r, struct trace *t, bool words, struct e
 {
 	struct making m = {.r = r, .t = t, .source = source_text_new(t)};
 
-	*r = (struct sharing){.texts = intern_new()};
 	m.x = memory_lock(t);
-	add_head(&m);
+	*r = (struct sharing){.trace = t, .masks = m.x->masks, .texts = intern_new()};
 	if (r->texts)
 		add_lists(&m);
 	if (r->texts && words)

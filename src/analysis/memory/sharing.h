@@ -100,9 +100,6 @@ const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu);
 struct sharing {
 	const struct trace *trace;
 	bool masks;
-	bool guessed; /* the sizes of caches and blocks are */
-	uint64_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS];
-	int64_t first, last;
 	struct memory_sum all;
 	sharing_rows objects, classes, lines, blocks;
 	VEC(struct sharing_pair) pairs;

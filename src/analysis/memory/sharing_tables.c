@@ -51,19 +51,25 @@ static const char *cause_heading(const void *result, size_t part)
 
 #define LABEL(heading_, of_)                                                                       \
 	FIELD(TEXT, "label", of_, struct sharing_row, label), .heading = heading_, .derived = true
-#define CYCLES(of_)  FIELD(COUNT, "cycles", of_, struct sharing_row, sum.cycles)
-#define VERDICT(of_) FIELD(TEXT, "verdict", of_, struct sharing_row, verdict), .hidden = true
-#define TOLD(of_)                                                                                  \
-	FIELD(TEXT, "told", of_, struct sharing_row, told), .heading = "verdict", .derived = true
-#define SHARE(of_)                                                                                 \
-	FIELD(REAL, "share", of_, struct sharing_row, share), .percent = true, .decimals = 1,      \
-							      .derived = true
+#define CYCLES(of_) FIELD(COUNT, "cycles", of_, struct sharing_row, sum.cycles)
 #define FALSELY(of_)                                                                               \
 	FIELD(REAL, "falsely", of_, struct sharing_row, false_share),                              \
 	    .percent = true, .decimals = 1, .derived = true
-#define UPGRADES(of_)                                                                              \
-	FIELD(REAL, "upgrades", of_, struct sharing_row, upgrade_share),                           \
-	    .percent = true, .decimals = 1, .derived = true
+#define VERDICT(of_)                                                                               \
+	{FIELD(TEXT, "verdict", of_, struct sharing_row, verdict), .hidden = true},                \
+	{                                                                                          \
+		FIELD(TEXT, "told", of_, struct sharing_row, told), .heading = "verdict",          \
+		    .derived = true                                                                \
+	}
+#define COST(of_)                                                                                  \
+	{CYCLES(of_)},                                                                             \
+	    {FIELD(REAL, "share", of_, struct sharing_row, share), .percent = true,                \
+	     .decimals = 1, .derived = true},                                                      \
+	    VERDICT(of_), {FALSELY(of_)},                                                          \
+	{                                                                                          \
+		FIELD(REAL, "upgrades", of_, struct sharing_row, upgrade_share), .percent = true,  \
+		    .decimals = 1, .derived = true                                                 \
+	}
 #define FILLS(key_, of_, level_)                                                                   \
 	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]),                            \
 	    .parts = memory_cause_parts, .part = memory_cause_part, .hidden = true
@@ -104,12 +110,7 @@ static const struct field level_fields[] = {
 static const struct field object_fields[] = {
     {FIELD(TEXT, "name", object_of, struct sharing_row, class), .hidden = true},
     {LABEL("object", object_of)},
-    {CYCLES(object_of)},
-    {VERDICT(object_of)},
-    {SHARE(object_of)},
-    {TOLD(object_of)},
-    {FALSELY(object_of)},
-    {UPGRADES(object_of)},
+    COST(object_of),
     {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
     {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
     {FILLS("fills_l1", object_of, MEMORY_L1)},
@@ -120,13 +121,9 @@ static const struct field object_fields[] = {
 
 static const struct field class_fields[] = {
     {FIELD(TEXT, "name", class_of, struct sharing_row, label), .heading = "class"},
-    {FIELD(COUNT, "instances", class_of, struct sharing_row, instances)},
-    {CYCLES(class_of)},
-    {FIELD(COUNT, "each", class_of, struct sharing_row, each), .heading = "cycles each",
-     .derived = true},
-    {SHARE(class_of)},
-    {FALSELY(class_of)},
-    {UPGRADES(class_of)},
+    {FIELD(COUNT, "instances", class_of, struct sharing_row, instances), .heading = "objects"},
+    COST(class_of),
+    {FIELD(COUNT, "each", class_of, struct sharing_row, each), .derived = true},
     {FIELD(TEXT, "worst", class_of, struct sharing_row, worst), .derived = true},
     {.key = NULL},
 };
@@ -136,11 +133,7 @@ static const struct field line_fields[] = {
     {FIELD(COUNT, "line", line_of, struct sharing_row, place.line), .hidden = true},
     {LABEL("line", line_of), .path = true},
     {FIELD(TEXT, "function", line_of, struct sharing_row, place.function)},
-    {CYCLES(line_of)},
-    {SHARE(line_of)},
-    {TOLD(line_of)},
-    {FALSELY(line_of)},
-    {UPGRADES(line_of)},
+    COST(line_of),
     {LOADS(line_of)},
     {.key = NULL},
 };
@@ -156,8 +149,7 @@ static const struct field block_fields[] = {
     {FIELD(COUNT, "level", block_of, struct sharing_row, level)},
     {FIELD(HEX, "address", block_of, struct sharing_row, address)},
     {CYCLES(block_of)},
-    {VERDICT(block_of)},
-    {TOLD(block_of)},
+    VERDICT(block_of),
     {LABEL("dearest word", block_of)},
     {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
     {FALSELY(block_of)},
@@ -206,16 +198,10 @@ static const struct field cpu_fields[] = {
     {.key = NULL},
 };
 
-static struct value collision_level(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_count(((const struct sharing *)result)->collisions.data[row].level + UINT64_C(1));
-}
-
 static const struct field collision_fields[] = {
     {FIELD(TEXT, "class", collision_of, struct memory_collision, class)},
     {FIELD(TEXT, "by", collision_of, struct memory_collision, by_class), .heading = "evicted by"},
-    {FIELD_BY(COUNT, "level", collision_level)},
+    {FIELD(COUNT, "level", collision_of, struct memory_collision, level)},
     {FIELD(COUNT, "count", collision_of, struct memory_collision, count)},
     {FIELD(REAL, "share", collision_of, struct memory_collision, share), .percent = true,
      .decimals = 1},

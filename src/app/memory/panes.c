@@ -65,7 +65,7 @@ static bool go_collision(const void *result, size_t row, struct sbuf *out)
 {
 	const struct sharing *r = result;
 	const struct memory_collision *m = &r->collisions.data[row];
-	const struct memory_loss loss = {m->level, MEMORY_REPLACED, m->victim, m->by,
+	const struct memory_loss loss = {(enum memory_level)(m->level - 1), MEMORY_REPLACED, m->victim, m->by,
 					 MEMORY_ANY_LINE, MEMORY_ANY_LINE};
 
 	return go_loss(r, &loss, out);

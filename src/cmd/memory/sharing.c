@@ -22,20 +22,20 @@ enum {
 	GRIDS = 2
 };
 
-static void put_machine(struct sbuf *out, const struct sharing *r, const char *file)
+static void put_machine(struct sbuf *out, const struct memory_index *x, const char *file)
 {
+	const uint32_t cpus = x->caches[MEMORY_L1], caches = x->caches[MEMORY_L2];
 	char first[32], last[32];
 
 	sbuf_printf(out,
-		    "%s: %" PRIu64 " CPU%s, %" PRIu64 " L2 cache%s, blocks of %" PRIu64
-		    " and %" PRIu64 " bytes%s",
-		    file, r->caches[MEMORY_L1], r->caches[MEMORY_L1] == 1 ? "" : "s",
-		    r->caches[MEMORY_L2], r->caches[MEMORY_L2] == 1 ? "" : "s",
-		    r->block_bytes[MEMORY_L1], r->block_bytes[MEMORY_L2],
-		    r->guessed ? " (guessed, and with them all verdicts: give --geom)" : "");
-	if (r->first <= r->last)
-		sbuf_printf(out, "; cycles %s to %s.", num_group(r->first, first),
-			    num_group(r->last, last));
+		    "%s: %" PRIu32 " CPU%s, %" PRIu32 " L2 cache%s, blocks of %" PRIu32
+		    " and %" PRIu32 " bytes%s",
+		    file, cpus, cpus == 1 ? "" : "s", caches, caches == 1 ? "" : "s",
+		    x->block_bytes[MEMORY_L1], x->block_bytes[MEMORY_L2],
+		    x->guessed ? " (guessed, and with them all verdicts: give --geom)" : "");
+	if (x->first <= x->last)
+		sbuf_printf(out, "; cycles %s to %s.", num_group(x->first, first),
+			    num_group(x->last, last));
 }
 
 /* "989 (31.2 %)" */
@@ -101,7 +101,8 @@ static void put_summary(struct output *out, const struct sharing *r, const char 
 {
 	struct sbuf text = {0};
 
-	put_machine(&text, r, file);
+	put_machine(&text, memory_lock(r->trace), file);
+	memory_unlock(r->trace);
 	output_words(out, sbuf_text(&text), 0);
 	sbuf_clear(&text);
 	put_costs(&text, r);
