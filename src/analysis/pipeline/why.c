@@ -310,13 +310,7 @@ static bool put_rules(struct why *w)
 
 /* ---- notes: what is to be known beside the numbers, each once ------------------------------ */
 
-struct noting {
-	struct why *w;
-	struct totals totals;
-	bool ok;
-};
-
-__attribute__((format(printf, 2, 3))) static void note(struct noting *g, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void note(struct why *w, bool *ok, const char *fmt, ...)
 {
 	struct why_note n;
 	va_list args;
@@ -324,88 +318,65 @@ __attribute__((format(printf, 2, 3))) static void note(struct noting *g, const c
 	va_start(args, fmt);
 	vsnprintf(n.text, sizeof(n.text), fmt, args);
 	va_end(args);
-	g->ok = vec_push(&g->w->notes, n) && g->ok;
+	*ok = vec_push(&w->notes, n) && *ok;
 }
 
-static const char *plural(uint64_t count)
+/* How many rows, and what of them, where there are any. */
+static void note_rows(struct why *w, bool *ok, uint64_t count, const char *what)
 {
-	return count == 1 ? "" : "s";
+	if (count)
+		note(w, ok, "%" PRIu64 " row%s %s", count, count == 1 ? "" : "s", what);
 }
 
-static void note_stages(struct noting *g)
+static void note_stages(struct why *w, bool *ok)
 {
-	const struct why_stages *s = &g->w->reading->stages;
-	char named[128] = "", missing[64] = "";
-	size_t n = 0, m = 0;
+	const struct why_stages *s = &w->reading->stages;
+	struct sbuf named = {0}, missing = {0};
 
 	for (int t = 0; t < WHY_TIMES; t++) {
-		if (s->of[t] >= 0 && n < sizeof(named))
-			n += (size_t)snprintf(named + n, sizeof(named) - n, "%s%s %.16s",
-					      n ? ", " : "", why_time_names[t],
-					      store_stage(g->w->store, (size_t)s->of[t])->name);
-		else if (s->of[t] < 0 && t != WHY_C)
-			m += (size_t)snprintf(missing + m, sizeof(missing) - m, "%s%s",
-					      m ? ", " : "", why_time_names[t]);
+		if (s->of[t] >= 0)
+			sbuf_printf(&named, "%s%s %.16s", named.len ? ", " : "", why_time_names[t],
+				    store_stage(w->store, (size_t)s->of[t])->name);
+		else if (t != WHY_C)
+			sbuf_printf(&missing, "%s%s", missing.len ? ", " : "", why_time_names[t]);
 	}
-	if (s->learned && n)
-		note(g, "stages, from the order of their starts: %s", named);
-	if (m)
-		note(g, "no stage stands for %s: taken from the time before or the next stage",
-		     missing);
-}
-
-static void note_marks(struct noting *g)
-{
-	const struct why_reading *r = g->w->reading;
-
-	if (!r->fetch_marks)
-		note(g, "no mark of instruction-cache misses in this trace: their cycles are fetch");
-	if (!r->miss_marks)
-		note(g, "no mark of data-cache misses in this trace: dcache is latency beyond the "
-			"most frequent");
-	if (!r->marks)
-		note(g, "no mark of mispredictions in this trace: squashed rows tell of them");
-	if (r->unread)
-		note(g, "operands of %" PRIu64 " instruction%s could not be read", r->unread,
-		     plural(r->unread));
-}
-
-static void note_rows(struct noting *g)
-{
-	const struct why_reading *r = g->w->reading;
-	const uint64_t *fates = g->totals.fates;
-
-	if (store_thread_count(g->w->store) > 1)
-		note(g, "thread %" PRId64 " only, which commits most: others committed %" PRIu64
-			" row%s", store_thread(g->w->store, r->thread), r->others,
-		     plural(r->others));
-	if (r->contradictory)
-		note(g, "%" PRIu64 " row%s left out: the times contradict each other",
-		     r->contradictory, plural(r->contradictory));
-	if (r->far)
-		note(g, "%" PRIu64 " row%s left out: too far from the others", r->far,
-		     plural(r->far));
-	if (fates[FATE_UNKNOWN])
-		note(g, "the trace begins within the run: %" PRIu64 " row%s born before it "
-			"only take places", fates[FATE_UNKNOWN], plural(fates[FATE_UNKNOWN]));
-	if (fates[FATE_IN_FLIGHT])
-		note(g, "the trace ends within the run: %" PRIu64 " row%s in flight, the last "
-			"commit counts as its end", fates[FATE_IN_FLIGHT],
-		     plural(fates[FATE_IN_FLIGHT]));
-	if (g->w->differences)
-		note(g, "%" PRIu64 " time%s did not come back: please report this",
-		     g->w->differences, plural(g->w->differences));
+	if (s->learned && named.len)
+		note(w, ok, "stages, from the order of their starts: %s", sbuf_text(&named));
+	if (missing.len)
+		note(w, ok, "no stage stands for %s: taken from the time before or the next stage",
+		     sbuf_text(&missing));
+	sbuf_free(&named);
+	sbuf_free(&missing);
 }
 
 static bool note_all(struct why *w)
 {
-	struct noting g = {.w = w, .ok = true};
+	const struct why_reading *r = w->reading;
+	struct totals totals;
+	bool ok = true;
 
-	store_totals(w->store, &g.totals);
-	note_stages(&g);
-	note_marks(&g);
-	note_rows(&g);
-	return g.ok;
+	store_totals(w->store, &totals);
+	note_stages(w, &ok);
+	if (!r->fetch_marks)
+		note(w, &ok, "no mark of instruction-cache misses in this trace: their cycles are fetch");
+	if (!r->miss_marks)
+		note(w, &ok, "no mark of data-cache misses in this trace: dcache is latency beyond the "
+			     "least");
+	if (!r->marks)
+		note(w, &ok, "no mark of mispredictions in this trace: squashed rows tell of them");
+	if (r->thread)
+		note(w, &ok, "thread %" PRId64 " only, the first that commits",
+		     store_thread(w->store, r->thread));
+	note_rows(w, &ok, r->unread, "with operands that could not be read");
+	note_rows(w, &ok, r->others, "committed by other threads");
+	note_rows(w, &ok, r->contradictory, "left out: the times contradict each other");
+	note_rows(w, &ok, r->far, "left out: too far from the others");
+	note_rows(w, &ok, totals.fates[FATE_UNKNOWN],
+		  "born before the trace begins: the run began earlier");
+	note_rows(w, &ok, totals.fates[FATE_IN_FLIGHT],
+		  "in flight where the trace ends: the last commit counts as the end of the run");
+	note_rows(w, &ok, w->differences, "with times that did not come back: please report this");
+	return ok;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include "analysis/pipeline/why_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,41 +70,27 @@ struct reader_state {
 /* ---- operations ---------------------------------------------------------------------------- */
 
 /* "ldq" of "ldq r1,0(r19)"; the half of it that makes the address is "ldq:address". */
-static uint8_t name_op(struct reader_state *g, const char *text, size_t len, bool address)
+static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 {
 	char name[40];
-	size_t n = 0;
+	const char *text;
+	size_t len, n = 0;
+	uint64_t pc;
+	bool has_pc;
 	int32_t id;
 
+	if (code < g->map.count && g->ops[code * 2 + address] >= 0)
+		return (uint8_t)g->ops[code * 2 + address];
+	if (code >= g->map.count || !store_code(g->map.store, code, &pc, &has_pc, &text, &len))
+		return WHY_OPS;
 	while (n < len && n < 24 && text[n] != ' ' && text[n] != '\t')
 		n++;
-	memcpy(name, text, n);
-	if (address) {
-		memcpy(name + n, ":address", 8);
-		n += 8;
-	}
+	n = (size_t)snprintf(name, sizeof(name), "%.*s%s", (int)n, text, address ? ":address" : "");
 	id = intern_find(g->out->ops, name, n);
 	if (id < 0 && intern_count(g->out->ops) < WHY_OPS)
 		id = intern_add(g->out->ops, name, n);
-	return id < 0 ? WHY_OPS : (uint8_t)id;
-}
-
-static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
-{
-	const char *text;
-	size_t len;
-	uint64_t pc;
-	bool has_pc;
-	int16_t *op;
-
-	if (code >= g->map.count)
-		return WHY_OPS;
-	op = &g->ops[code * 2 + address];
-	if (*op < 0)
-		*op = store_code(g->map.store, code, &pc, &has_pc, &text, &len)
-			  ? name_op(g, text, len, address)
-			  : WHY_OPS;
-	return (uint8_t)*op;
+	g->ops[code * 2 + address] = (int16_t)(id < 0 ? WHY_OPS : id);
+	return (uint8_t)g->ops[code * 2 + address];
 }
 
 /* ---- producers ----------------------------------------------------------------------------- */
@@ -277,12 +264,6 @@ static bool add_nodes(struct reader_state *g, size_t count)
 	return true;
 }
 
-static void count_marks(struct why_reading *out, unsigned flags)
-{
-	out->fetch_marks += (flags & WHY_FETCH_MISS) != 0;
-	out->miss_marks += (flags & WHY_MISS) != 0;
-}
-
 /* Those of the group whose times can be; how many. None without the first one. */
 static size_t keep_sound(struct reader_state *g)
 {
@@ -311,7 +292,8 @@ static void measure_nodes(struct reader_state *g, size_t count)
 		why_measure_row(&g->measure, n->insn.flags, n->times, true);
 		why_measure_node(&g->measure, &g->out->columns, n,
 				 k == 0 && g->has_before ? &g->before : NULL);
-		count_marks(g->out, n->insn.flags);
+		g->out->fetch_marks += (n->insn.flags & WHY_FETCH_MISS) != 0;
+		g->out->miss_marks += (n->insn.flags & WHY_MISS) != 0;
 	}
 }
 
@@ -609,46 +591,22 @@ static void find_events(struct reader_state *g, const struct store *s)
 	g->out->marks = g->mispredicted != 0;
 }
 
-struct threads {
-	uint64_t *committed; /* by thread */
-	size_t count;
-};
-
-static bool count_thread(void *arg, const struct row *row)
+static bool take_thread(void *arg, const struct row *row)
 {
-	struct threads *t = arg;
-
-	if (row->thread < t->count)
-		t->committed[row->thread]++;
-	return true;
-}
-
-/* The one that committed most. */
-static enum status choose_thread(struct reader_state *g, const struct store *s, uint64_t first,
-				 uint64_t last, struct error *e)
-{
-	struct threads t = {.count = store_thread_count(s) + 1};
-	enum status status;
-
-	if (t.count <= 2)
-		return STATUS_OK;
-	t.committed = calloc(t.count, sizeof(*t.committed));
-	if (!t.committed)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	status = program_walk(s, first, last, FATE_BIT(FATE_COMMITTED), g->stop, count_thread, &t, e);
-	for (size_t i = 0; i < t.count; i++)
-		if (t.committed[i] > t.committed[g->out->thread])
-			g->out->thread = (uint16_t)i;
-	free(t.committed);
-	return status;
+	*(uint16_t *)arg = row->thread;
+	return false;
 }
 
 static enum status begin(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
 			 struct error *e)
 {
 	struct why_reading *out = g->out;
-	enum status status = choose_thread(g, s, first, last, e);
+	enum status status = STATUS_OK;
 
+	/* that of the first row that committed */
+	if (store_thread_count(s) > 1)
+		status = program_walk(s, first, last, FATE_BIT(FATE_COMMITTED), g->stop, take_thread,
+				      &out->thread, e);
 	if (!status)
 		status = why_stages_new(&out->stages, s, first, last, out->thread, e);
 	if (!status)

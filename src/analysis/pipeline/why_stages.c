@@ -15,7 +15,7 @@ enum { SAMPLE = 1 << 16, COMMON = 90 /* percent of the rows */ };
 /* What a sample tells of a stage. */
 struct learned {
 	uint64_t rows, inversions, places; /* places: sum of its positions in the rows */
-	int64_t last;
+	int64_t last, least; /* start; stay until the next one */
 };
 
 struct learning {
@@ -52,6 +52,7 @@ static bool take_known(struct why_stages *g, const struct store *s)
 static bool learn_row(void *arg, const struct walk_row *row)
 {
 	struct learning *l = arg;
+	struct learned *before = NULL;
 	uint64_t seen = 0, place = 0;
 
 	if (row->detail->head.fate != FATE_COMMITTED || row->detail->head.micro_op ||
@@ -65,6 +66,9 @@ static bool learn_row(void *arg, const struct walk_row *row)
 		if (stay->lane || seen >> stay->stage & 1)
 			continue;
 		seen |= UINT64_C(1) << stay->stage;
+		if (before && (before->rows == 1 || stay->start - before->last < before->least))
+			before->least = stay->start - before->last;
+		before = of;
 		of->inversions += of->rows && stay->start < of->last;
 		of->last = stay->start;
 		of->rows++;
@@ -147,41 +151,8 @@ static void take_learned(struct why_stages *g, const struct learning *l)
 	for (size_t i = 0; i + 1 < middle && i < WHY_FRONTS; i++) {
 		g->fronts[g->front_count++] = stages[i];
 		g->front_of[stages[i]] = (uint8_t)g->front_count;
-		g->least[i] = INT64_MAX;
+		g->least[i] = l->of[stages[i]].least;
 	}
-}
-
-/* Ticks that a row was in each front, from its first start to that of the next one; -1: never. */
-static void stays_of(const struct why_stages *g, const struct walk_row *row,
-		     int64_t out[WHY_FRONTS])
-{
-	unsigned in = 0; /* 1 + the front that it is in */
-	int64_t since = 0;
-
-	memset(out, -1, WHY_FRONTS * sizeof(*out));
-	for (uint32_t i = 0; i < row->detail->stays; i++) {
-		const struct stay *stay = &row->stays[i];
-		unsigned front = stay->lane ? 0 : g->front_of[stay->stage];
-
-		if (stay->lane || front == in || (!front && stay->stage != g->of[WHY_D]))
-			continue;
-		if (in && out[in - 1] < 0)
-			out[in - 1] = stay->start - since;
-		in = front;
-		since = stay->start;
-	}
-}
-
-static bool learn_least(void *arg, const struct walk_row *row)
-{
-	struct why_stages *g = arg;
-	int64_t stays[WHY_FRONTS];
-
-	stays_of(g, row, stays);
-	for (size_t i = 0; row->detail->head.fate == FATE_COMMITTED && i < g->front_count; i++)
-		if (stays[i] >= 0 && stays[i] < g->least[i])
-			g->least[i] = stays[i];
-	return true;
 }
 
 enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
@@ -197,8 +168,6 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 		last = last - first > SAMPLE ? first + SAMPLE : last;
 		status = walk_rows(s, first, last, WALK_STAYS, learn_row, &l, e);
 		take_learned(out, &l);
-		if (!status && out->front_count)
-			status = walk_rows(s, first, last, WALK_STAYS, learn_least, out, e);
 	}
 	for (int t = 0; t < WHY_TIMES; t++)
 		if (out->of[t] >= 0)
@@ -208,17 +177,26 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 
 /* ---- a row --------------------------------------------------------------------------------- */
 
+/* 1 + the front that the row was in for longest beyond its least, 0: none; each until the next stage. */
 static unsigned longest_front(const struct why_stages *g, const struct walk_row *row)
 {
-	int64_t stays[WHY_FRONTS], most = 0;
-	unsigned longest = 0;
+	unsigned in = 0, longest = 0;
+	uint64_t seen = 0;
+	int64_t since = 0, most = 0;
 
-	stays_of(g, row, stays);
-	for (size_t i = 0; i < g->front_count; i++)
-		if (stays[i] >= 0 && stays[i] - g->least[i] > most) {
-			most = stays[i] - g->least[i];
-			longest = (unsigned)i + 1;
+	for (uint32_t i = 0; i < row->detail->stays; i++) {
+		const struct stay *stay = &row->stays[i];
+
+		if (stay->lane || seen >> stay->stage & 1)
+			continue;
+		seen |= UINT64_C(1) << stay->stage;
+		if (in && stay->start - since - g->least[in - 1] > most) {
+			most = stay->start - since - g->least[in - 1];
+			longest = in;
 		}
+		in = g->front_of[stay->stage];
+		since = stay->start;
+	}
 	return longest;
 }
 
