@@ -89,6 +89,13 @@ def adds_up(name, answer):
         check(f"{name}: {pc['pc']}", sum(pc["causes"].values()), pc["cycles"])
 
 
+def set_as_it_was(name, path, answer):
+    """A machine with all sizes that were reached as they were seen takes as long."""
+    seen = [f"{p['name']}={p['value']}" for p in answer["parameters"] if p["reached"] and "(" not in p["name"]]
+    if seen:
+        check(f"{name}: as it was", ask("why", path, "--set", ",".join(seen))["without"][0]["saved"], 0)
+
+
 def starts(path):
     """Of rows in the order of the trace: fate, and the first start of each stage; and the first tick."""
     rows = []
@@ -192,6 +199,7 @@ def main():
             continue
         answer = ask("why", path)
         adds_up(name, answer)
+        set_as_it_was(name, path, answer)
         within(f"{name}: residue share", 100 * answer["residue_share"], 0, RESIDUES[name])
         if name.startswith("why-core"):
             core(name, path, answer)

@@ -3,7 +3,6 @@
 #include "analysis/pipeline/why_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void begin(int64_t least[WHY_OPS + 1][WHY_C])
 {
@@ -14,6 +13,8 @@ static void begin(int64_t least[WHY_OPS + 1][WHY_C])
 
 bool why_measure_new(struct why_measure *m)
 {
+	bool ok = true;
+
 	*m = (struct why_measure){
 	    .found = {.depth = INT64_MAX, .ready = INT64_MAX, .retire = INT64_MAX},
 	    .slots = why_slots_new()};
@@ -26,13 +27,15 @@ bool why_measure_new(struct why_measure *m)
 	}
 	for (int r = 0; r < WHY_RULES; r++)
 		m->found.used[r] = true;
-	return m->slots;
+	for (int p = 0; p < WHY_PLACES; p++)
+		ok = why_ring_new(&m->holders[p], WHY_SIZE_MOST) && ok;
+	return m->slots && ok;
 }
 
 void why_measure_free(struct why_measure *m)
 {
 	for (int p = 0; p < WHY_PLACES; p++)
-		vec_free(&m->holders[p].left);
+		free(m->holders[p].left);
 	free(m->slots);
 	m->slots = NULL;
 }
@@ -51,30 +54,13 @@ static inline void most(int64_t *of, int64_t value)
 
 /* ---- structures ---------------------------------------------------------------------------- */
 
-/* Forget those who are gone. */
-static void pass(struct why_holder *h, int64_t now)
+/* One more enters: before it the size-th latest of the others has left, or more fit in. */
+static void enter(const struct why_ring *r, int64_t now, int64_t *size)
 {
-	while (h->first < h->left.count && h->left.data[h->first] <= now)
-		h->first++;
-	if (h->first * 2 < h->left.count || h->first < WHY_SIZE_MOST)
-		return;
-	h->left.count -= h->first;
-	memmove(h->left.data, h->left.data + h->first, h->left.count * sizeof(*h->left.data));
-	h->first = 0;
-}
-
-static bool hold(struct why_holder *h, int64_t until)
-{
-	size_t at;
-
-	if (h->left.count - h->first > WHY_SIZE_MOST)
-		return true;
-	if (!vec_push(&h->left, until))
-		return false;
-	for (at = h->left.count - 1; at > h->first && h->left.data[at - 1] > until; at--)
-		h->left.data[at] = h->left.data[at - 1];
-	h->left.data[at] = until;
-	return true;
+	if (*size == 0)
+		*size = 1;
+	while (*size <= WHY_SIZE_MOST && r->left[(r->first + r->size - *size) % r->size].at > now)
+		++*size;
 }
 
 void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
@@ -82,14 +68,13 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 {
 	for (int p = 0; p < WHY_PLACES; p++) {
 		const struct why_place_info *info = &why_places[p];
-		struct why_holder *h = &m->holders[p];
+		struct why_ring *r = &m->holders[p];
 
 		if (!(flags & info->who) || times[info->left] == WHY_NEVER ||
 		    (info->waits == WHY_C && !committed))
 			continue;
-		pass(h, times[info->waits]);
-		m->no_memory |= !hold(h, times[info->left] + info->turn);
-		most(&m->found.size[p], (int64_t)(h->left.count - h->first));
+		enter(r, times[info->waits], &m->found.size[p]);
+		why_ring_put(r, times[info->left] + info->turn, 0);
 	}
 	if (flags & WHY_ISSUED) {
 		const struct why_slot *slot =

@@ -252,20 +252,13 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, i
 
 #define WHY_NEVER INT64_MAX
 
-/* Those who are in a structure, by when they leave it. */
-struct why_holder {
-	VEC(int64_t) left; /* ascending from `first` on */
-	size_t first;
-};
-
 /* The most that structures held and cycles took, and the least cycles between times. */
 struct why_measure {
-	struct why_holder holders[WHY_PLACES];
+	struct why_ring holders[WHY_PLACES];
 	struct why_slot *slots;
 	struct why_machine found; /* sizes and edges are made at the end */
 	int64_t redirect[WHY_OPS + 1][WHY_C], misfetch[WHY_OPS + 1][WHY_C]; /* from each time */
 	int64_t operand[WHY_OPS + 1][WHY_C];
-	bool no_memory;
 };
 
 bool why_measure_new(struct why_measure *m); /* false: no memory; free it all the same */

@@ -638,7 +638,7 @@ static enum status read_all(struct reader_state *g, struct store *s, uint64_t fi
 	close_group(g);
 	if (!status && g->stop && *g->stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
-	if (!status && (g->no_memory || g->measure.no_memory))
+	if (!status && g->no_memory)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (status)
 		return status;

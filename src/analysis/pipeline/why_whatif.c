@@ -67,7 +67,8 @@ bool why_setting_set(struct why_machine *m, const struct why_reading *r,
 static bool begin_run(struct evaluating *g, struct one_run *one, const struct why_whatif *whatif)
 {
 	one->machine = g->reading->machine;
-	if (whatif)
+	/* also of the run as it was: residues are of the rules that what-ifs have */
+	if (g->run_count > 2)
 		why_forget_unreached(&one->machine);
 	for (size_t i = 0; whatif && i < whatif->set.count; i++)
 		why_setting_set(&one->machine, g->reading, &whatif->set.data[i]);
