@@ -3,9 +3,9 @@
  *
  *     #include <pipeglass/mem.h>
  *
- *     PGMEM_OBJECT(world->cells, sizeof(world->cells), "cells");      a part that has a name of its own
- *     TRACE_OFF();                                                    what is set up is not shown,
- *     set_up(world);                                                  but the caches fill
+ *     PGMEM_OBJECT(world->cells, sizeof(world->cells), "cells");    a part has its own name,
+ *     TRACE_OFF();                                                  and what is set up is not shown,
+ *     set_up(world);                                                but the caches fill
  *     TRACE_ON();
  *
  * What malloc(), new and their like return, and variables, have names without a mark. All is empty
@@ -43,7 +43,8 @@ void pgmem_object_gone(const volatile void *object);
 
 #define TRACE_ON() ((void)0)
 #define TRACE_OFF() ((void)0)
-#define PGMEM_OBJECT(pointer, size, name) ((void)sizeof(pointer), (void)sizeof(size), (void)sizeof(name))
+#define PGMEM_OBJECT(pointer, size, name)                                                          \
+	((void)sizeof(pointer), (void)sizeof(size), (void)sizeof(name))
 #define PGMEM_GONE(pointer) ((void)sizeof(pointer))
 
 #endif

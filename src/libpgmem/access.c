@@ -139,11 +139,18 @@ PGMEM_PUBLIC void __tsan_init(void)
  */
 #define SIGNATURE(type, name, ...) PGMEM_PUBLIC WIDE type __tsan_atomic##name(__VA_ARGS__)
 
+/* Gives what it was, also of a store; it is now what `now` makes of `old` and v. */
 #define CHANGE(bits, type, name, now)                                                              \
 	SIGNATURE(type, bits##_##name, volatile type *p, type v, int order UNUSED)                 \
 	{                                                                                          \
+		type old, is;                                                                      \
+                                                                                                   \
 		access(PGMEM_PC, p, sizeof *p, true);                                              \
-		return now;                                                                        \
+		is = *p;                                                                           \
+		do                                                                                 \
+			old = is;                                                                  \
+		while ((is = __sync_val_compare_and_swap(p, old, (type)(now))) != old);            \
+		return is;                                                                         \
 	}
 
 #define COMPARE(bits, type, name)                                                                  \
@@ -157,7 +164,20 @@ PGMEM_PUBLIC void __tsan_init(void)
 		return *expected == old;                                                           \
 	}
 
-#define COMPARES(bits, type)                                                                       \
+#define ATOMIC(bits, type, loaded)                                                                 \
+	SIGNATURE(type, bits##_load, const volatile type *p, int order UNUSED)                     \
+	{                                                                                          \
+		access(PGMEM_PC, p, sizeof *p, false);                                             \
+		return loaded;                                                                     \
+	}                                                                                          \
+	CHANGE(bits, type, store, v)                                                               \
+	CHANGE(bits, type, exchange, v)                                                            \
+	CHANGE(bits, type, fetch_add, old + v)                                                     \
+	CHANGE(bits, type, fetch_sub, old - v)                                                     \
+	CHANGE(bits, type, fetch_and, old & v)                                                     \
+	CHANGE(bits, type, fetch_or, old | v)                                                      \
+	CHANGE(bits, type, fetch_xor, old ^ v)                                                     \
+	CHANGE(bits, type, fetch_nand, ~(old & v))                                                 \
 	COMPARE(bits, type, strong)                                                                \
 	COMPARE(bits, type, weak)                                                                  \
 	SIGNATURE(type, bits##_compare_exchange_val, volatile type *p, type old, type v,           \
@@ -167,62 +187,17 @@ PGMEM_PUBLIC void __tsan_init(void)
 		return __sync_val_compare_and_swap(p, old, v);                                     \
 	}
 
-#define LOAD_STORE(bits, type, loaded, stored)                                                     \
-	SIGNATURE(type, bits##_load, const volatile type *p, int order UNUSED)                     \
-	{                                                                                          \
-		access(PGMEM_PC, p, sizeof *p, false);                                             \
-		return loaded;                                                                     \
-	}                                                                                          \
-	SIGNATURE(void, bits##_store, volatile type *p, type v, int order UNUSED)                  \
-	{                                                                                          \
-		access(PGMEM_PC, p, sizeof *p, true);                                              \
-		(void)stored;                                                                      \
-	}
-
-#define ATOMIC(bits, type)                                                                         \
-	LOAD_STORE(bits, type, __atomic_load_n(p, __ATOMIC_SEQ_CST),                               \
-		   __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST))                                    \
-	CHANGE(bits, type, exchange, __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST))                  \
-	CHANGE(bits, type, fetch_add, __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST))                  \
-	CHANGE(bits, type, fetch_sub, __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST))                  \
-	CHANGE(bits, type, fetch_and, __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST))                  \
-	CHANGE(bits, type, fetch_or, __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST))                    \
-	CHANGE(bits, type, fetch_xor, __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST))                  \
-	CHANGE(bits, type, fetch_nand, __atomic_fetch_nand(p, v, __ATOMIC_SEQ_CST))                \
-	COMPARES(bits, type)
-
 #define WIDE
-ATOMIC(8, uint8_t)
-ATOMIC(16, uint16_t)
-ATOMIC(32, uint32_t)
-ATOMIC(64, uint64_t)
+ATOMIC(8, uint8_t, __atomic_load_n(p, __ATOMIC_SEQ_CST))
+ATOMIC(16, uint16_t, __atomic_load_n(p, __ATOMIC_SEQ_CST))
+ATOMIC(32, uint32_t, __atomic_load_n(p, __ATOMIC_SEQ_CST))
+ATOMIC(64, uint64_t, __atomic_load_n(p, __ATOMIC_SEQ_CST))
 #undef WIDE
 
 #if defined __x86_64__
 #define WIDE __attribute__((target("cx16")))
 __extension__ typedef unsigned __int128 uint128_t;
-
-/* What it was; it is now what `now` makes of `old` and v. */
-#define SWAP(now)                                                                                  \
-	__extension__({                                                                            \
-		uint128_t old, is = *p;                                                            \
-                                                                                                   \
-		do                                                                                 \
-			old = is;                                                                  \
-		while ((is = __sync_val_compare_and_swap(p, old, now)) != old);                    \
-		is;                                                                                \
-	})
-
-LOAD_STORE(128, uint128_t, __sync_val_compare_and_swap((volatile uint128_t *)(uintptr_t)p, 0, 0),
-	   SWAP(v))
-CHANGE(128, uint128_t, exchange, SWAP(v))
-CHANGE(128, uint128_t, fetch_add, SWAP(old + v))
-CHANGE(128, uint128_t, fetch_sub, SWAP(old - v))
-CHANGE(128, uint128_t, fetch_and, SWAP(old &v))
-CHANGE(128, uint128_t, fetch_or, SWAP(old | v))
-CHANGE(128, uint128_t, fetch_xor, SWAP(old ^ v))
-CHANGE(128, uint128_t, fetch_nand, SWAP(~(old &v)))
-COMPARES(128, uint128_t)
+ATOMIC(128, uint128_t, __sync_val_compare_and_swap((volatile uint128_t *)(uintptr_t)p, 0, 0))
 #endif
 
 #undef WIDE

@@ -10,6 +10,7 @@
 
 #include "libpgmem/pgmem.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -217,36 +218,27 @@ ANSWER(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), (
 ANSWER(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set),
        (thread, size, set), true, 0)
 
-/* What libstdc++ and libomp ask the C library for: whether *result is what the kernel would say. */
-static bool answered(long number, const long a[6], uint64_t pc, long *result)
-{
-	if (number == SYS_futex)
-		return futex(a, pc, result);
-	if (number != SYS_sched_getaffinity && number != SYS_sched_setaffinity)
-		return false;
-	*result = 0;
-	if (number == SYS_sched_getaffinity && (size_t)a[1] >= sizeof(cpu_set_t)) {
-		all_cpus(sizeof(cpu_set_t), (cpu_set_t *)(uintptr_t)a[2]);
-		*result = sizeof(cpu_set_t);
-	}
-	return true;
-}
-
+/* libstdc++ and libomp call it. */
 PGMEM_PUBLIC long syscall(long number, ...)
 {
-	long a[6], result;
+	long a[6], result = 0;
 	va_list ap;
 
 	va_start(ap, number);
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
-	if (!pgmem_on || !answered(number, a, PGMEM_PC, &result))
+	if (pgmem_on && number == SYS_sched_setaffinity)
+		return 0;
+	if (pgmem_on && number == SYS_sched_getaffinity && (size_t)a[1] >= sizeof(cpu_set_t)) {
+		all_cpus(sizeof(cpu_set_t), (cpu_set_t *)(uintptr_t)a[2]);
+		return sizeof(cpu_set_t);
+	}
+	if (!pgmem_on || number != SYS_futex || !futex(a, PGMEM_PC, &result))
 		return PGMEM_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-	if (result >= 0)
-		return result;
-	errno = (int)-result;
-	return -1;
+	if (result < 0)
+		errno = (int)-result;
+	return result < 0 ? -1 : result;
 }
 
 /* ---- system calls from elsewhere ---- */
@@ -269,42 +261,37 @@ static void sent_back(int signal, siginfo_t *info, void *context)
 	errno = before;
 }
 
-struct range {
-	uintptr_t inside, from, to; /* the executable segment around an address */
-};
-
-static int find_range(struct dl_phdr_info *info, size_t size, void *data)
+/* The segment of the C library's code. */
+static const ElfW(Phdr) *find_code(uintptr_t *base)
 {
-	struct range *r = data;
+	const ElfW(Ehdr) *file;
+	const ElfW(Phdr) *p;
+	Dl_info info;
 
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uintptr_t from = info->dlpi_addr + p->p_vaddr;
-
-		if (p->p_type == PT_LOAD && r->inside - from < p->p_memsz) {
-			r->from = from;
-			r->to = from + p->p_memsz;
-			return 1;
-		}
-	}
-	return 0;
+	if (!dladdr((const void *)(uintptr_t)pgmem_syscall, &info))
+		return NULL;
+	*base = (uintptr_t)info.dli_fbase;
+	file = info.dli_fbase;
+	p = (const void *)(*base + file->e_phoff);
+	while (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+		p++;
+	return p;
 }
 
 void pgmem_dispatch(void)
 {
-	static struct range libc;
+	static const ElfW(Phdr) *code;
+	static uintptr_t base;
 	struct sigaction action = {.sa_sigaction = sent_back,
 				   .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
 
-	if (!libc.inside) {
-		libc.inside = (uintptr_t)pgmem_syscall;
-		dl_iterate_phdr(find_range, &libc);
+	if (!code) {
+		code = find_code(&base);
 		sigaction(SIGSYS, &action, NULL);
 	}
-	if (libc.to)
+	if (code)
 		pgmem_syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
-			      libc.from, libc.to - libc.from, NULL);
+			      base + code->p_vaddr, code->p_memsz, NULL);
 }
 
 /* A thread that blocks SIGSYS would be ended by it. */

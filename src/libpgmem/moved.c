@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RULES = 256, NAME_MOST = 256, ALIGNED = 16 };
+enum { RULES = 256, STEPS = 1 << 18, NAME_MOST = 256, ALIGNED = 16 };
 
 static const uint64_t areas = UINT64_C(0x600000000000), AREA = 1 << 20;
 
@@ -32,8 +32,8 @@ struct step {
 
 static struct rule rules[RULES];
 static size_t rule_count;
-static struct step *steps; /* sorted */
-static size_t step_count, step_room;
+static struct step steps[STEPS]; /* sorted */
+static size_t step_count;
 static uint64_t next_area;
 
 /* ---- steps ---- */
@@ -76,7 +76,8 @@ static void set(uint64_t from, uint64_t to, uint64_t by)
 		instead[n++] = (struct step){from, by};
 	if (after != by)
 		instead[n++] = (struct step){to, after};
-	steps = pgmem_room(steps, &step_room, step_count + n, sizeof *steps);
+	if (step_count + n > STEPS)
+		pgmem_give_up("more than %d objects are to lie elsewhere", STEPS / 2);
 	memmove(steps + first + n, steps + behind, (step_count - behind) * sizeof *steps);
 	memcpy(steps + first, instead, n * sizeof *steps);
 	step_count = step_count - (behind - first) + n;

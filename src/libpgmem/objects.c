@@ -18,11 +18,13 @@
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the linker's names */
 
+enum { NAMED = 1 << 16 };
+
 /* Those with a name of their own, which end with the memory that they are in. */
 static struct named {
 	uint64_t address, bytes;
-} *named;
-static size_t named_count, named_room;
+} named[NAMED];
+static size_t named_count;
 
 static void create(struct pgmem_thread *t, uint64_t address, uint64_t bytes, uint64_t pc,
 		   const char *name)
@@ -65,7 +67,8 @@ PGMEM_PUBLIC void pgmem_object(const volatile void *object, size_t size, const c
 	if (!t)
 		return;
 	end_named(t, n.address, 1, size); /* it is another name for the same bytes */
-	named = pgmem_room(named, &named_room, named_count + 1, sizeof *named);
+	if (named_count == NAMED)
+		pgmem_give_up("PGMEM_OBJECT: more than %d names at one time", NAMED);
 	named[named_count++] = n;
 	create(t, n.address, size, PGMEM_PC, name);
 	pgmem_leave(t);
@@ -148,7 +151,7 @@ MAKES(valloc, (size_t bytes), (bytes), bytes)
 MAKES(strdup, (const char *text), (text), strlen(block) + 1)
 MAKES(strndup, (const char *text, size_t most), (text, most), strlen(block) + 1)
 
-/* operator new in all its forms, by the names that compilers have for them where size_t is a long */
+/* operator new in all its forms: compilers have these names for them where size_t is a long */
 MAKES(_Znwm, (size_t bytes), (bytes), bytes)
 MAKES(_Znam, (size_t bytes), (bytes), bytes)
 MAKES(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *nothrow), (bytes, nothrow), bytes)

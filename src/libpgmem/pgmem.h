@@ -33,9 +33,9 @@
 #include "simulator/simulator.h"
 
 #define PGMEM_PUBLIC __attribute__((visibility("default")))
-#define PGMEM_NEVER  INT64_MAX
+#define PGMEM_NEVER   INT64_MAX
 #define PGMEM_AT_ONCE INT64_MIN /* not a wait, but a try */
-#define PGMEM_PC     ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define PGMEM_PC      ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 enum {
 	PGMEM_THREADS = 256, /* that live at one time */
@@ -61,14 +61,10 @@ struct pgmem_kind {
 	int (*owner)(const void *object); /* number of the thread that has it, or -1; NULL: -1 */
 };
 
-/* What a thread does. */
-struct pgmem_start {
-	void *(*posix)(void *); /* or NULL: */
-	int (*c11)(void *);
-	void *argument;
-};
-
-/* Where a thread stands towards the turn; the watchdog takes the turn from one that is AWAY. */
+/*
+ * Where a thread stands towards the turn. Hooks do nothing INSIDE; the watchdog takes the turn from
+ * one that is AWAY.
+ */
 enum pgmem_phase { PGMEM_AWAY, PGMEM_INSIDE, PGMEM_TAKEN };
 
 struct pgmem_thread {
@@ -81,7 +77,6 @@ struct pgmem_thread {
 	int after; /* whoever has this turn first lets the thread of this tid vanish; 0: none */
 	pthread_t handle;
 	bool asleep;           /* in a system call when the turn was taken from it */
-	bool inside;           /* hooks do nothing */
 	int error;             /* errno, as the program will find it */
 	unsigned left;         /* references of this turn */
 	unsigned rounds;       /* of the destructors of its data, at its end */
@@ -97,7 +92,8 @@ struct pgmem_thread {
 		int result;       /* 0, or ETIMEDOUT */
 	} wait;
 	uintptr_t stack, stack_bytes; /* its own accesses here are not references */
-	struct pgmem_start start;
+	void *(*start)(void *);
+	void *argument;
 };
 
 /* ---- schedule.c ---- */
@@ -116,11 +112,10 @@ extern unsigned pgmem_quantum;
 struct pgmem_thread *pgmem_enter(void);
 void pgmem_leave(struct pgmem_thread *t);
 
-
 /* Others may run now; returns in the thread's next turn. */
 void pgmem_turn(struct pgmem_thread *t);
 /*
- * Until pgmem_wake() or the deadline (of its clock; PGMEM_NEVER): 0 or ETIMEDOUT. Gives up the
+ * Until pgmem_offer() or the deadline (of its clock; PGMEM_NEVER): 0 or ETIMEDOUT. Gives up the
  * process if nobody is left who could wake it.
  */
 int pgmem_wait(struct pgmem_thread *t, const struct pgmem_kind *kind, void *object, uint64_t pc,
@@ -128,8 +123,8 @@ int pgmem_wait(struct pgmem_thread *t, const struct pgmem_kind *kind, void *obje
 /* The first of those that wait for an object and came with this ticket or later; NULL: none. */
 struct pgmem_thread *pgmem_first(const void *object, uint64_t ticket);
 /*
- * Who waits for an object can run, from the clock of t on, and has it if it can be had: in the order
- * they came, `most` of them. Gives how many. O(threads) each.
+ * Who waits for an object can run, from the clock of t on, and has it if it can be had: in the
+ * order they came, `most` of them. Gives how many. O(threads) each.
  */
 unsigned pgmem_offer(const struct pgmem_thread *t, void *object, unsigned most);
 /* The clock of the thread that is ahead. */
@@ -146,12 +141,6 @@ void pgmem_await(struct pgmem_thread *t);
 void pgmem_thread_over(struct pgmem_thread *t);
 /* Starts the watchdog: from now on no thread keeps the turn that does not use it. */
 void pgmem_watch(void);
-
-/* ---- threads.c ---- */
-
-/* As pthread_create(). Gives up the process if there are too many. */
-int pgmem_create(struct pgmem_thread *t, pthread_t *handle, const pthread_attr_t *attr,
-		 const struct pgmem_start *start);
 
 /* ---- kernel.c ---- */
 
@@ -191,24 +180,19 @@ extern struct sim *pgmem_sim;
 void pgmem_emit(const struct sim_record *r);
 extern size_t pgmem_gathered; /* records to be written */
 void pgmem_write(void);
-
 uint32_t pgmem_text(const char *text); /* copied; its id */
 /* TRACE_ON, TRACE_OFF: simulated always, written while on. */
 void pgmem_trace(int on);
 
 /*
- * The last record: E if message is NULL, else `!` with it (one line); the pipe is closed; the program
- * goes on, scheduled as before and unrecorded. Only the first call does something.
+ * The last record: E if message is NULL, else `!` with it (one line); the pipe is closed; the
+ * program goes on, scheduled as before and unrecorded. Only the first call does something.
  */
 void pgmem_end(const char *message);
+/* A line on standard error, unless it was said. */
+void pgmem_say(bool *said, const char *text);
 /* And the process ends: PGMEM_STATUS. "at 0xHEX" is a return address that the reader names. */
 _Noreturn void pgmem_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/*
- * Memory that is not from the program's heap, which lies as without us: room for `count` items of
- * `size` bytes, in which the first *room stay. Gives up the process if there is none.
- */
-void *pgmem_room(void *items, size_t *room, size_t count, size_t size);
 
 /* ---- the C library's own functions ---- */
 

@@ -19,12 +19,10 @@ enum {
 	WATCH_NS = 2000000,      /* between two looks of the watchdog */
 	ASLEEP_LOOKS = 2,        /* so often seen asleep, and the thread loses the turn; */
 	RUNNING_LOOKS = 500,     /* so often seen running, likewise: it may spin; */
-	STUCK_LOOKS = 2500,      /* so often nobody could run, and the process ends */
 	SETTLE_NS = 50000,       /* between two looks at a thread that comes back, */
 	SETTLE_LOOKS = 400,      /* so many of them */
 	MESSAGE_THREADS = 8,     /* that a message names, */
-	MESSAGE_BYTES = 128,     /* at most, each */
-	WATCHDOG_STACK = 1 << 16 /* bytes */
+	MESSAGE_BYTES = 128      /* at most, each */
 };
 
 bool pgmem_on;
@@ -37,9 +35,8 @@ static unsigned created;
 unsigned pgmem_quantum = 1;
 static uint64_t tickets;
 static _Atomic unsigned turns; /* given so far */
-static _Atomic(struct pgmem_thread *) owner;
+static _Atomic(struct pgmem_thread *) owner; /* of the turn; NULL: nobody can run */
 static _Atomic unsigned strayed; /* who are outside, or back and not yet admitted */
-static _Atomic int idle; /* 1: nobody has the turn, for nobody can run */
 
 /* ---- whose turn is next ---- */
 
@@ -93,21 +90,19 @@ static void nap(long ns)
 	pgmem_syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = ns}, NULL);
 }
 
-/* Where the kernel has a thread: the number of a system call that it sleeps in, -1: it runs. */
-static int asleep_in(int tid)
+/* The kernel has the thread in a system call that has to wait. */
+static bool asleep(int tid)
 {
-	char path[64], text[16];
-	ssize_t n;
+	char path[64], text = '\0';
 	int fd;
 
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
 	fd = (int)pgmem_syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -1;
-	n = pgmem_syscall(SYS_read, fd, text, sizeof text - 1);
+		return false;
+	pgmem_syscall(SYS_read, fd, &text, 1);
 	pgmem_syscall(SYS_close, fd);
-	text[n > 0 ? n : 0] = '\0';
-	return text[0] >= '0' && text[0] <= '9' ? atoi(text) : -1;
+	return text >= '0' && text <= '9'; /* its number; not "running" */
 }
 
 /*
@@ -120,7 +115,7 @@ static void settle(void)
 		struct pgmem_thread *t = &threads[i];
 		int looks = 0;
 
-		while (is(t, PGMEM_OUTSIDE) && t->asleep && asleep_in(t->tid) < 0) {
+		while (is(t, PGMEM_OUTSIDE) && t->asleep && !asleep(t->tid)) {
 			t->asleep = looks++ < SETTLE_LOOKS;
 			nap(SETTLE_NS);
 		}
@@ -228,21 +223,20 @@ static _Noreturn void deadlock(void)
 	pgmem_give_up("deadlock: %s", text);
 }
 
-/* Nobody has the turn, and somebody can run. */
-static void give_idle(const struct pgmem_thread *t, bool leap)
+/* Nobody has the turn, and somebody can run: t sees to it, if nobody else does. */
+static void give_idle(struct pgmem_thread *t, bool leap)
 {
-	struct pgmem_thread *next;
-	int one = 1;
+	struct pgmem_thread *none = NULL;
 
-	if (atomic_compare_exchange_strong(&idle, &one, 0) && (next = choose(t, leap)))
-		give(next);
+	if (atomic_compare_exchange_strong(&owner, &none, t))
+		give(choose(t, leap));
 }
 
 /*
  * Nobody could run. Who comes back from outside while this is decided is seen by one of both.
  * false: there is no thread left that could ever run.
  */
-static bool rest(const struct pgmem_thread *t)
+static bool rest(struct pgmem_thread *t)
 {
 	if (!strayed) {
 		if (count(PGMEM_WAITING))
@@ -250,10 +244,17 @@ static bool rest(const struct pgmem_thread *t)
 		return false;
 	}
 	atomic_store(&owner, NULL);
-	atomic_store(&idle, 1);
 	if (count(PGMEM_BACK))
 		give_idle(t, false);
 	return true;
+}
+
+/* false: as rest(). */
+static bool hand_on(struct pgmem_thread *t, struct pgmem_thread *next)
+{
+	if (next)
+		give(next);
+	return next || rest(t);
 }
 
 void pgmem_turn(struct pgmem_thread *t)
@@ -262,13 +263,10 @@ void pgmem_turn(struct pgmem_thread *t)
 
 	if (next == t) {
 		begin_turn(t);
-		return;
+	} else {
+		hand_on(t, next);
+		pgmem_await(t);
 	}
-	if (next)
-		give(next);
-	else
-		rest(t);
-	pgmem_await(t);
 }
 
 /* ---- in and out ---- */
@@ -285,9 +283,8 @@ struct pgmem_thread *pgmem_enter(void)
 {
 	struct pgmem_thread *t = pgmem_self;
 
-	if (!pgmem_on || !t || t->inside)
+	if (!pgmem_on || !t || atomic_load_explicit(&t->phase, memory_order_relaxed) == PGMEM_INSIDE)
 		return NULL;
-	t->inside = true;
 	t->error = errno;
 	if (atomic_exchange_explicit(&t->phase, PGMEM_INSIDE, memory_order_acq_rel) == PGMEM_TAKEN)
 		come_back(t);
@@ -299,7 +296,6 @@ void pgmem_leave(struct pgmem_thread *t)
 	if (pgmem_gathered)
 		pgmem_write();
 	errno = t->error;
-	t->inside = false;
 	atomic_store_explicit(&t->phase, PGMEM_AWAY, memory_order_release);
 }
 
@@ -360,80 +356,54 @@ unsigned pgmem_offer(const struct pgmem_thread *t, void *object, unsigned most)
 
 /* ---- the watchdog ---- */
 
-static void say_spins(const struct pgmem_thread *t)
+/* Takes the turn from a thread that does not use it, unless it came to a hook meanwhile. */
+static void take(struct pgmem_thread *t, bool sleeps)
 {
 	static bool said;
-	char text[160];
-	int n = snprintf(text, sizeof text,
-			 "pgmem: thread %u runs without an access, and others go on beside it: "
-			 "another run may differ\n",
-			 t->number);
-
-	if (!said)
-		pgmem_syscall(SYS_write, STDERR_FILENO, text, n);
-	said = true;
-}
-
-/* Takes the turn from a thread that does not use it, unless it came to a hook meanwhile. */
-static void take(struct pgmem_thread *t, bool asleep)
-{
-	struct pgmem_thread *next;
 	int away = PGMEM_AWAY;
 
 	if (!atomic_compare_exchange_strong(&t->phase, &away, PGMEM_TAKEN))
 		return;
-	t->asleep = asleep;
-	if (!asleep)
-		say_spins(t);
+	t->asleep = sleeps;
+	if (!sleeps)
+		pgmem_say(&said, "a thread runs without an access, and others go on beside it: "
+				 "another run may differ");
 	strayed++;
 	atomic_store(&t->state, PGMEM_OUTSIDE);
-	next = choose(t, false);
-	if (next)
-		give(next);
-	else
-		rest(t);
+	hand_on(t, choose(t, false));
 }
 
-/* Nobody has the turn. `looks`: since when. What all wait for is a time, or it will never come. */
+/* Nobody has the turn. `looks`: since when. What all wait for may be a time. */
 static void look_idle(unsigned looks)
 {
-	bool stuck = count(PGMEM_WAITING) > 0;
 	int64_t soonest = PGMEM_NEVER;
 
-	for (unsigned i = 0; i < slots; i++) {
-		struct pgmem_thread *t = &threads[i];
-
-		if (is(t, PGMEM_OUTSIDE) && asleep_in(t->tid) != SYS_futex)
-			stuck = false;
+	for (struct pgmem_thread *t = threads; t < threads + slots; t++)
 		if (is(t, PGMEM_WAITING) && t->wait.deadline != PGMEM_NEVER &&
 		    t->wait.deadline - t->clock < soonest)
 			soonest = t->wait.deadline - t->clock;
-	}
-	if (soonest <= (int64_t)looks * WATCH_NS) {
+	if (soonest <= (int64_t)looks * WATCH_NS)
 		give_idle(threads, true);
-	} else if (stuck && soonest == PGMEM_NEVER && looks > STUCK_LOOKS) {
-		deadlock();
-	}
 }
 
 static void look(void)
 {
-	static unsigned seen, asleep, running, resting;
+	static unsigned seen, sleeping, running, resting;
 	struct pgmem_thread *t = atomic_load(&owner);
 	unsigned now = atomic_load(&turns);
 
-	resting = atomic_load(&idle) ? resting + 1 : 0;
+	resting = t ? 0 : resting + 1;
 	if (resting)
 		look_idle(resting);
-	if (resting || !t || now != seen || atomic_load(&t->phase) != PGMEM_AWAY) {
+	if (resting || now != seen || atomic_load(&t->phase) != PGMEM_AWAY) {
 		seen = now;
-		asleep = running = 0;
+		sleeping = running = 0;
 		return;
 	}
-	asleep = asleep_in(t->tid) >= 0 ? asleep + 1 : 0;
+	sleeping = asleep(t->tid) ? sleeping + 1 : 0;
 	running += count(PGMEM_RUNNABLE) + count(PGMEM_BACK) > 1;
-	if (asleep >= ASLEEP_LOOKS || running >= RUNNING_LOOKS)
-		take(t, asleep > 0);
+	if (sleeping >= ASLEEP_LOOKS || running >= RUNNING_LOOKS)
+		take(t, sleeping > 0);
 }
 
 static void *watch(void *unused)
@@ -448,18 +418,13 @@ static void *watch(void *unused)
 
 void pgmem_watch(void)
 {
-	pthread_attr_t attr;
 	pthread_t handle;
 	sigset_t all, before;
 
 	sigfillset(&all);
 	PGMEM_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, WATCHDOG_STACK);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	if (PGMEM_REAL(pthread_create)(&handle, &attr, watch, NULL))
+	if (PGMEM_REAL(pthread_create)(&handle, NULL, watch, NULL))
 		pgmem_give_up("the watchdog thread cannot be started");
-	pthread_attr_destroy(&attr);
 	PGMEM_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
@@ -478,7 +443,6 @@ struct pgmem_thread *pgmem_new_thread(void)
 		atomic_store(&owner, t);
 	*t = (struct pgmem_thread){.number = created,
 				   .cpu = created % pgmem_machine.cpus,
-				   .inside = true,
 				   .phase = PGMEM_INSIDE,
 				   .left = pgmem_quantum};
 	created++;
@@ -510,10 +474,8 @@ void pgmem_thread_over(struct pgmem_thread *t)
 	atomic_store(&t->state, PGMEM_FREE);
 	pgmem_self = NULL;
 	next = choose(t, false);
-	if (next) {
+	if (next)
 		next->after = t->number ? t->tid : 0; /* main stays until the process ends */
-		give(next);
-	} else if (!rest(t)) {
+	if (!hand_on(t, next))
 		exit(0); /* the C library would wait for the watchdog */
-	}
 }

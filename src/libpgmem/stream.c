@@ -10,15 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
 	GROUP = PIPE_BUF / sizeof(struct sim_record), /* that the pipe takes as one */
 	NAME_MOST = 1000,                             /* bytes of a text */
-	MESSAGE_MOST = 1200,
-	FIRST_BYTES = 1 << 16 /* of pgmem_room() */
+	MESSAGE_MOST = 1200
 };
 
 /* The linker's name for the first byte of the program's file, which is loaded. */
@@ -79,26 +77,6 @@ uint32_t pgmem_text(const char *text)
 	return last_id;
 }
 
-/* ---- memory ---- */
-
-void *pgmem_room(void *items, size_t *room, size_t count, size_t size)
-{
-	size_t more = *room ? 2 * *room : FIRST_BYTES / size;
-	void *p;
-
-	if (count <= *room)
-		return items;
-	p = mmap(NULL, more * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		pgmem_give_up("no memory for objects");
-	if (items) {
-		memcpy(p, items, *room * size);
-		munmap(items, *room * size);
-	}
-	*room = more;
-	return p;
-}
-
 void pgmem_trace(int on)
 {
 	struct pgmem_thread *t = pgmem_enter();
@@ -116,14 +94,22 @@ static void end_normally(void)
 	pgmem_end(NULL);
 }
 
-static void say_forks(void)
+void pgmem_say(bool *said, const char *text)
 {
-	static const char text[] = "pgmem: what fork() makes is not recorded; this process is\n";
+	char line[160];
+
+	if (!*said)
+		pgmem_syscall(SYS_write, STDERR_FILENO, line,
+			      snprintf(line, sizeof line, "pgmem: %s\n", text));
+	*said = true;
+}
+
+static void in_parent(void)
+{
 	static bool said;
 
-	if (!said && pipe_fd >= 0)
-		pgmem_syscall(SYS_write, STDERR_FILENO, text, sizeof text - 1);
-	said = true;
+	if (pipe_fd >= 0)
+		pgmem_say(&said, "what fork() makes is not recorded; this process is");
 }
 
 static void in_child(void)
@@ -147,7 +133,7 @@ bool pgmem_stream_open(int fd, const struct sim_machine *m)
 	pipe_fd = fd;
 	unsetenv("PGMEM_FD"); /* a program that this one starts is not recorded */
 	atexit(end_normally); /* after the destructors of the program, which register later */
-	pthread_atfork(NULL, say_forks, in_child);
+	pthread_atfork(NULL, in_parent, in_child);
 	pgmem_emit(&(struct sim_record){.type = SIM_BEGIN,
 					.time = SIM_RECORDS_VERSION,
 					.other = (uint64_t)(uintptr_t)__ehdr_start});

@@ -11,8 +11,9 @@
 #include "libpgmem/pgmem.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <semaphore.h>
-#include <string.h>
+#include <threads.h>
 
 enum { KIND_MASK = 3 };
 
@@ -189,33 +190,19 @@ ACQUIRE(pthread_rwlock_, rdlock, pthread_rwlock_t, read_lock, )
 ACQUIRE(pthread_rwlock_, wrlock, pthread_rwlock_t, write_lock, )
 SYNC(pthread_rwlock_unlock, (pthread_rwlock_t * l), (l), release(t, l))
 
-/* ---- barriers: how many meet, and how many wait, are the first words ---- */
+/* ---- barriers: how many have come, a word, how many meet, as in the C library's ---- */
 
 static const struct pgmem_kind barrier = {.name = "barrier"};
 
 static int meet(struct pgmem_thread *t, pthread_barrier_t *b, uint64_t pc)
 {
-	unsigned *count = (unsigned *)b;
+	unsigned *come = (unsigned *)b, meeting = come[2];
 
-	if (++count[1] < count[0])
+	if (++*come < meeting)
 		return pgmem_wait(t, &barrier, b, pc, PGMEM_NEVER);
-	count[1] = 0;
+	*come = 0;
 	pgmem_offer(t, b, PGMEM_THREADS);
 	return PTHREAD_BARRIER_SERIAL_THREAD;
-}
-
-PGMEM_PUBLIC int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
-				      unsigned count)
-{
-	if (!pgmem_on || !count)
-		return PGMEM_REAL(pthread_barrier_init)(b, attr, count);
-	memcpy(b, (const unsigned[]){count, 0}, 2 * sizeof count);
-	return 0;
-}
-
-PGMEM_PUBLIC int pthread_barrier_destroy(pthread_barrier_t *b)
-{
-	return pgmem_on ? 0 : PGMEM_REAL(pthread_barrier_destroy)(b);
 }
 
 SYNC(pthread_barrier_wait, (pthread_barrier_t * b), (b), meet(t, b, pc))
@@ -254,37 +241,87 @@ SYNC(sem_post, (sem_t * s), (s), post(t, s))
 
 /* ---- spin locks: who waits reads the word, a turn each time ---- */
 
+/* As the C library has them. */
+#if defined __x86_64__
+enum { HELD = 0, FREE = 1 };
+#else
+enum { HELD = 1, FREE = 0 };
+#endif
+
 /* The word was written when t came in. */
 static int spin(struct pgmem_thread *t, pthread_spinlock_t *l, uint64_t pc)
 {
-	while (*l) {
+	while (*l != FREE) {
 		pgmem_reference(t, pc, (uintptr_t)l, sizeof *l, false);
-		if (!*l)
+		if (*l == FREE)
 			pgmem_touch(t, pc, l);
 	}
-	*l = 1;
+	*l = HELD;
 	return 0;
 }
 
 static int try_spin(struct pgmem_thread *t, pthread_spinlock_t *l)
 {
-	if (!*l)
+	if (*l == FREE)
 		return spin(t, l, 0);
 	pgmem_turn(t);
 	return EBUSY;
 }
 
-static int no_spin(pthread_spinlock_t *l)
-{
-	*l = 0;
-	return 0;
-}
-
 SYNC(pthread_spin_lock, (pthread_spinlock_t * l), (l), spin(t, l, pc))
 SYNC(pthread_spin_trylock, (pthread_spinlock_t * l), (l), try_spin(t, l))
-SYNC(pthread_spin_unlock, (pthread_spinlock_t * l), (l), no_spin(l))
+SYNC(pthread_spin_unlock, (pthread_spinlock_t * l), (l), (*l = FREE, 0))
 
-PGMEM_PUBLIC int pthread_spin_init(pthread_spinlock_t *l, int shared)
+/* ---- C11: the same objects by other names ---- */
+
+static int c11(int error)
 {
-	return pgmem_on ? no_spin(l) : PGMEM_REAL(pthread_spin_init)(l, shared);
+	return !error               ? thrd_success
+	       : error == EBUSY     ? thrd_busy
+	       : error == ETIMEDOUT ? thrd_timedout
+	       : error == EAGAIN    ? thrd_nomem
+				    : thrd_error;
+}
+
+#define C11(name, parameters, call)                                                                \
+	PGMEM_PUBLIC int name parameters                                                           \
+	{                                                                                          \
+		return c11(call);                                                                  \
+	}
+
+C11(mtx_lock, (mtx_t * m), pthread_mutex_lock((pthread_mutex_t *)m))
+C11(mtx_trylock, (mtx_t * m), pthread_mutex_trylock((pthread_mutex_t *)m))
+C11(mtx_timedlock, (mtx_t * m, const struct timespec *at),
+    pthread_mutex_timedlock((pthread_mutex_t *)m, at))
+C11(mtx_unlock, (mtx_t * m), pthread_mutex_unlock((pthread_mutex_t *)m))
+C11(cnd_wait, (cnd_t * c, mtx_t *m), pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m))
+C11(cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *at),
+    pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, at))
+C11(cnd_signal, (cnd_t * c), pthread_cond_signal((pthread_cond_t *)c))
+C11(cnd_broadcast, (cnd_t * c), pthread_cond_broadcast((pthread_cond_t *)c))
+
+PGMEM_PUBLIC int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+	return nanosleep(time, left);
+}
+
+PGMEM_PUBLIC void thrd_yield(void)
+{
+	sched_yield();
+}
+
+/* What returns an int is called as if it returned a pointer, whose lower part it is then. */
+PGMEM_PUBLIC int thrd_create(thrd_t *thread, thrd_start_t f, void *argument)
+{
+	return c11(pthread_create(thread, NULL, (void *(*)(void *))(void (*)(void))f, argument));
+}
+
+PGMEM_PUBLIC int thrd_join(thrd_t thread, int *result)
+{
+	void *value;
+	const int error = pthread_join(thread, &value);
+
+	if (!error && result)
+		*result = (int)(intptr_t)value;
+	return c11(error);
 }

@@ -76,8 +76,7 @@ static void *begin_thread(void *data)
 	pgmem_await(t);
 	come_up(t); /* it allocates, so it has the turn */
 	pgmem_leave(t);
-	return t->start.posix ? t->start.posix(t->start.argument)
-			      : (void *)(intptr_t)t->start.c11(t->start.argument);
+	return t->start(t->argument);
 }
 
 static void go_parallel(struct pgmem_thread *t)
@@ -90,36 +89,27 @@ static void go_parallel(struct pgmem_thread *t)
 	pin(t->tid);
 }
 
-int pgmem_create(struct pgmem_thread *t, pthread_t *handle, const pthread_attr_t *attr,
-		 const struct pgmem_start *start)
+PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
+				void *(*start)(void *), void *argument)
 {
-	struct pgmem_thread *n = pgmem_new_thread();
+	struct pgmem_thread *t = pgmem_enter(), *n;
 	int error;
 
+	if (!t)
+		return PGMEM_REAL(pthread_create)(handle, attr, start, argument);
+	n = pgmem_new_thread();
 	if (!n)
 		pgmem_give_up("more than %d threads at one time", PGMEM_THREADS);
 	if (n->number == 1)
 		go_parallel(t);
-	n->start = *start;
+	n->start = start;
+	n->argument = argument;
 	n->clock = t->clock;
 	error = PGMEM_REAL(pthread_create)(&n->handle, attr, begin_thread, n);
 	if (!error) {
 		*handle = n->handle;
 		atomic_store(&n->state, PGMEM_RUNNABLE);
 	}
-	return error;
-}
-
-PGMEM_PUBLIC int pthread_create(pthread_t *handle, const pthread_attr_t *attr,
-				void *(*start)(void *), void *argument)
-{
-	struct pgmem_thread *t = pgmem_enter();
-	int error;
-
-	if (!t)
-		return PGMEM_REAL(pthread_create)(handle, attr, start, argument);
-	error = pgmem_create(t, handle, attr,
-			     &(struct pgmem_start){.posix = start, .argument = argument});
 	pgmem_leave(t);
 	return error;
 }
@@ -141,14 +131,6 @@ PGMEM_PUBLIC int pthread_join(pthread_t handle, void **result)
 
 /* ---- the beginning ---- */
 
-static void read_quantum(void)
-{
-	const char *text = getenv("PGMEM_QUANTUM");
-	long n = text ? atol(text) : 1;
-
-	pgmem_quantum = n > 0 && n < INT_MAX ? (unsigned)n : 1;
-}
-
 static void begin_main(void)
 {
 	struct pgmem_thread *t = pgmem_new_thread();
@@ -163,7 +145,7 @@ void pgmem_begin(void)
 {
 	static bool begun;
 	const char *fd = getenv("PGMEM_FD"), *machine = getenv("PGMEM_MACHINE"),
-		   *rules = getenv("PGMEM_RULES");
+		   *rules = getenv("PGMEM_RULES"), *quantum = getenv("PGMEM_QUANTUM");
 	char error[256] = "";
 
 	if (begun)
@@ -178,7 +160,8 @@ void pgmem_begin(void)
 		return;
 	if (rules && !pgmem_rules_read(rules))
 		pgmem_give_up("PGMEM_RULES has a line that is no rule");
-	read_quantum();
+	if (quantum && atoi(quantum) > 0)
+		pgmem_quantum = (unsigned)atoi(quantum);
 	pthread_key_create(&end_key, end_thread);
 	begin_main();
 	pgmem_on = true;

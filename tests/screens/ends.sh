@@ -2,6 +2,7 @@
 # However a recorded program ends, or starts others, the trace is whole up to there, and one line says
 # what happened. Objects end with their memory.
 set -u
+srcdir=$(cd "$srcdir" && pwd) || exit 99
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
@@ -104,8 +105,8 @@ int main(int argc, char **argv)
 		*(volatile int *)8 = 0;
 	if (is("kill"))
 		pthread_kill(one, SIGUSR1);
-	if (is("handler"))
-		kill(getpid(), SIGTERM);
+	if (is("handler") || is("end"))
+		kill(getpid(), is("end") ? SIGKILL : SIGTERM);
 	if (is("_exit"))
 		_exit(6);
 	if (is("last"))
@@ -154,5 +155,16 @@ ends segv 139 '' 'ended by signal 11'
 ends kill 138 '' 'ended by signal 10'
 ends alarm 142 '' 'ended by signal 14'
 ends handler 7 '' 'ended with status 7'
+ends end 137 '' 'ended by signal 9'
+
+# A runtime of another version: the library, one number changed.
+count=$((count + 1))
+mkdir simulator
+sed 's/\(SIM_RECORDS_VERSION\) [0-9]*$/\1 99/' "$srcdir/src/simulator/simulator.h" >simulator/simulator.h
+${CC:-cc} -iquote . -I"${PIPEGLASS%/*}" -I"$srcdir/src" -c "$srcdir/src/libpgmem/stream.c" 2>err &&
+	"$PIPEGLASS" cc -O1 ends.c stream.o -o other 2>err || fail 'another version is not built'
+"$PIPEGLASS" record -- ./other return 2>err >out
+[ $? -eq 1 ] && grep -q 'its runtime is not that of this pipeglass' err || fail 'another version'
+[ ! -e other.trace ] || fail 'another version: a trace'
 echo "$count ways, $failed failed"
 [ "$failed" -eq 0 ]
