@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "pipeline/kind.h"
+#include "trace/result.h"
 
 const char *const fate_names[FATE_COUNT] = {
 #define FATE_NAME(name, text, letter, help) text,

@@ -37,7 +37,6 @@
 #include "base/status.h"
 #include "pipeline/formats/reader.h"
 #include "source/source.h"
-#include "trace/result.h"
 #include "trace/trace.h"
 
 #define ROW_NONE ITEM_NONE
@@ -230,7 +229,7 @@ size_t store_code_count(const struct store *s);
  */
 bool store_code(const struct store *s, uint32_t code, uint64_t *pc, bool *has_pc, const char **text,
 		size_t *len);
-/* The same as values of results; those that are not known: none. */
+/* The same as values of results (trace/result.h); those that are not known: none. */
 struct value store_code_pc(const struct store *s, uint32_t code);
 struct value store_code_text(const struct store *s, uint32_t code);
 

@@ -52,6 +52,7 @@ const struct why_setting_info why_settings[] = {
     SIZE("window", WINDOW_SIZE),
     SIZE("lsq", LSQ),
     SIZE("queue", QUEUE_SIZE),
+    SIZE("float-queue", FLOAT_QUEUE),
     SIZE("buffer", BUFFER),
     {"depth", offsetof(struct why_machine, depth), WHY_RULES},
     {"redirect", offsetof(struct why_machine, redirect.usual_length), WHY_RULES},

@@ -27,6 +27,7 @@
 	_(WINDOW_SIZE, "window", D, C, 0, WHOLE, WINDOW)                                           \
 	_(LSQ, "lsq", D, C, 0, MEMORY, WINDOW)                                                     \
 	_(QUEUE_SIZE, "queue", D, X, 0, QUEUED, QUEUE)                                             \
+	_(FLOAT_QUEUE, "float-queue", D, X, 0, FLOAT, QUEUE)                                       \
 	_(COMMIT_WIDTH, "commit-width", C, C, 1, WHOLE, WIDTH)
 
 enum why_place_id {
@@ -94,6 +95,7 @@ enum {
 	WHY_BEHIND_TAKEN = 1024, /* does not stand behind the one before it in memory */
 	WHY_MISS = 2048,      /* marked, behind fetch */
 	WHY_UNREAD = 4096,    /* what it does is not known: it may access memory */
+	WHY_FLOAT = 16384,    /* waits for issue with floating-point operations */
 	WHY_LENT = 8192       /* owes a miss that a wrong path had: what-ifs without branches take it back */
 };
 

@@ -184,6 +184,15 @@ static bool is_sound(const struct waiting *w)
 	return w->times[WHY_F] >= 0;
 }
 
+/* Which queues it waits for issue in: a machine may have one for floating point alone. */
+static unsigned queues_of(struct reader_state *g, uint32_t code)
+{
+	const struct code_insn *c = codemap_at(&g->map, code);
+	const bool floats = c && c->insn.class >= OP_FP_ADD && c->insn.class <= OP_FP_OTHER;
+
+	return WHY_QUEUED | (floats ? WHY_FLOAT : 0);
+}
+
 static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
 {
 	const struct waiting *w = &g->group[k];
@@ -193,7 +202,7 @@ static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
 
 	flags |= w->have >> WHY_F & 1 ? WHY_FETCHED : 0;
 	flags |= k == 0 ? WHY_WHOLE : 0;
-	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED | (k == 0 ? WHY_QUEUED : 0) : 0;
+	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED | (k == 0 ? queues_of(g, w->code) : 0) : 0;
 	if (k == count - 1 && (memory || k > 0))
 		flags |= WHY_MEMORY | (c && c->insn.reads_memory ? WHY_LOAD : 0);
 	if (k == 0 && c && c->read && c->insn.writes_memory)
@@ -339,7 +348,7 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 		g->wrong = true;
 	}
 	if (w->have >> WHY_D & 1 && w->fate != FATE_DROPPED)
-		flags |= part ? WHY_MEMORY : WHY_WHOLE | WHY_QUEUED;
+		flags |= part ? WHY_MEMORY : WHY_WHOLE | queues_of(g, w->code);
 	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED : 0;
 	for (int t = WHY_F; t < WHY_C; t++)
 		if (!(w->have >> t & 1))
@@ -554,7 +563,7 @@ static void lend(struct reader_state *g, struct why_columns *c)
 {
 	uint64_t pending[LINES] = {0}, line;
 	struct why_node n, before = {.index = 0};
-	const struct missed *m = g->missed.data, *end = m + g->missed.count;
+	const struct missed *m = g->missed.data, *end = g->missed.count ? m + g->missed.count : m;
 
 	for (size_t i = 0; i < c->insns.count; i++) {
 		why_columns_at(c, i, &n);
