@@ -65,7 +65,7 @@ mkdir -p elsewhere && cp "$samples/vecadd.c" elsewhere/else.c
 has 'w->done += GRAB' screen --src elsewhere -g 110x40 -c 'view source' u.trace
 has '/somewhere/else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
 # the lines of a word by CPU
-has '0 .w..      67 vecadd.c:30' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector -c 'focus next' -c 'move down 40' v.trace
+has '0 .w..      67 vecadd.c:30' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector v.trace
 # Enter on the first one of a list
 has '5 cycles later CPU[2] took it for c' screen -c pairs -c 'move down 9' -c enter v.trace
 has 'replaced for next' screen -g 110x24 -c collisions -c enter v.trace

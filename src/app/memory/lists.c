@@ -224,10 +224,8 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	struct ranking *r = fresh(v);
 	uint32_t number;
 
-	if (!ranking_here(r, &number)) {
-		ranking_show_all(r);
-		return STATUS_OK;
-	}
+	if (!ranking_here(r, &number))
+		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
 	if (!focus_is_on(r->focus, r->by, number)) {
 		focus_select(r->focus, r->by, number);
 		return STATUS_OK;
@@ -328,7 +326,7 @@ static enum status need_row(struct call *c, struct ranking **out, uint32_t *numb
 	enum status status = need(c, out, e);
 
 	if (!status && !ranking_here(*out, number))
-		status = error_set(e, STATUS_NOT_FOUND, "these are several: choose one");
+		status = error_set(e, STATUS_NOT_FOUND, "nothing is listed");
 	return status;
 }
 

@@ -85,7 +85,7 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 		status = make(r, x, e);
 	memory_unlock(r->trace);
 	if (stale && (!known || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
-		ranking_move(r, 0, 0);
+		r->cursor = 0;
 	return status;
 }
 
@@ -110,39 +110,40 @@ bool ranking_filter(struct ranking *r, struct regex *only)
 	return true;
 }
 
-void ranking_show_all(struct ranking *r)
+/* ---- motions ---- */
+
+static size_t last_row(const struct ranking *r)
 {
-	r->rows.wanted = r->rows.of.count;
+	return r->rows.of.count ? r->rows.of.count - 1 : 0;
+}
+
+/* A row beyond the lines gets one, with as many more. */
+static void need_line(struct ranking *r, size_t row)
+{
+	if (row < r->lines.count || row >= r->rows.of.count)
+		return;
+	r->rows.wanted = 2 * row + 1;
 	ranking_renew(r);
 }
 
-/* ---- motions ---- */
-
-/* Where the cursor can be: on a row, among lines also on that of the others. */
-static size_t last_place(const struct ranking *r)
+void ranking_show_cursor(struct ranking *r)
 {
+	const size_t room = r->lines_h > 0 ? (size_t)r->lines_h : SIZE_MAX / 2; /* not drawn yet */
 	const size_t lines = r->lines.count + (r->lines.count < r->rows.of.count);
-	const size_t count = r->face == RANKING_MAP ? r->rows.of.count : lines;
 
-	return count ? count - 1 : 0;
-}
-
-/* A row beyond the lines gets one. */
-static void put_cursor(struct ranking *r, size_t row)
-{
-	r->cursor = row;
-	if (row >= r->lines.count && row < r->rows.of.count &&
-	    (r->face == RANKING_MAP || row > r->lines.count)) {
-		const uint32_t number = r->rows.of.data[row].number;
-
-		r->rows.wanted = 2 * row + 1;
-		ranking_renew(r);
-		r->cursor = memory_rows_find(&r->rows, number);
-	}
+	if (r->top + room > lines)
+		r->top = lines > room ? lines - room : 0;
 	if (r->cursor < r->top)
 		r->top = r->cursor;
-	if (r->lines_h > 0 && r->cursor >= r->top + (size_t)r->lines_h)
-		r->top = r->cursor + 1 - (size_t)r->lines_h;
+	if (r->cursor >= r->top + room)
+		r->top = r->cursor + 1 - room;
+}
+
+static void put_cursor(struct ranking *r, size_t row)
+{
+	need_line(r, row);
+	r->cursor = row;
+	ranking_show_cursor(r);
 }
 
 static size_t step(size_t from, int64_t by, size_t last)
@@ -166,43 +167,41 @@ static void move_in_map(struct ranking *r, int64_t lines, int64_t columns)
 
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns)
 {
-	const size_t last = last_place(r);
-
-	if (r->cursor > last)
-		r->cursor = last;
 	if (r->face == RANKING_MAP && r->rows.of.count)
 		move_in_map(r, lines, columns);
 	else
-		put_cursor(r, step(r->cursor, lines, last));
+		put_cursor(r, step(r->cursor, lines, last_row(r)));
 	if (r->face == RANKING_LINES && columns)
 		r->shift = table_scrolled(&r->table, r->shift, (int)(columns > 0 ? 1 : -1));
 }
 
 void ranking_scroll(struct ranking *r, int64_t lines)
 {
-	const size_t last = last_place(r), room = r->lines_h > 0 ? (size_t)r->lines_h : 1;
+	const size_t room = r->lines_h > 0 ? (size_t)r->lines_h : 1, rows = r->rows.of.count;
+	const size_t top = step(r->top, lines, rows > room ? rows - room : 0);
+	const size_t end = top + room < rows ? top + room : rows;
 
-	r->top = step(r->top, lines, last + 1 > room ? last + 1 - room : 0);
-	if (r->cursor < r->top)
-		r->cursor = r->top;
-	if (r->cursor >= r->top + room)
-		r->cursor = r->top + room - 1;
+	if (!rows)
+		return;
+	need_line(r, end - 1);
+	r->top = top;
+	put_cursor(r, r->cursor < top ? top : r->cursor < end ? r->cursor : end - 1);
 }
 
 bool ranking_goto(struct ranking *r, uint32_t number)
 {
 	const size_t row = memory_rows_find(&r->rows, number);
 
-	if (row < r->rows.of.count)
-		put_cursor(r, row);
-	return row < r->rows.of.count;
+	if (row == r->rows.of.count)
+		return false;
+	need_line(r, row);
+	put_cursor(r, memory_rows_find(&r->rows, number));
+	return true;
 }
 
 bool ranking_here(const struct ranking *r, uint32_t *number)
 {
-	const size_t rows = r->face == RANKING_MAP ? r->rows.of.count : r->lines.count;
-
-	if (r->cursor >= rows)
+	if (r->cursor >= r->rows.of.count)
 		return false;
 	*number = r->rows.of.data[r->cursor].number;
 	return true;
@@ -217,10 +216,7 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir)
 	memory_unlock(r->trace);
 	if (found == r->rows.of.count)
 		return false;
-	if (found == r->lines.count) /* the others' line is there */
-		ranking_show_all(r);
-	put_cursor(r, found);
-	return true;
+	return ranking_goto(r, r->rows.of.data[found].number);
 }
 
 /* ---- what else is asked of rows ---- */

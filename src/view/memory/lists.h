@@ -65,7 +65,7 @@ struct ranking {
 	struct section section;
 	struct table table;
 
-	size_t cursor, top; /* row, or lines.count: the others; the first line on the screen */
+	size_t cursor, top; /* row; the first line on the screen */
 	size_t shift;       /* columns of the table that were scrolled away */
 	int w, h;           /* of the view */
 	int lines_h;        /* of the list as last laid out */
@@ -88,6 +88,7 @@ void ranking_renew(struct ranking *r);
 bool ranking_filter(struct ranking *r, struct regex *only);
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
 void ranking_scroll(struct ranking *r, int64_t lines);
+void ranking_show_cursor(struct ranking *r);
 /* To a row by its number; false: it costs nothing, or is left out. */
 bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
@@ -95,9 +96,6 @@ bool ranking_here(const struct ranking *r, uint32_t *number);
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row);
 /* The next row whose name or text matches, around; false: none does. */
 bool ranking_find(struct ranking *r, const struct regex *re, int dir);
-/* All rows get lines. */
-void ranking_show_all(struct ranking *r);
-
 /* SIGN_L1, SIGN_L2 or none. */
 enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row);
 /* The block that cost most of what a row is of; MEMORY_NONE: none. O(cells). */

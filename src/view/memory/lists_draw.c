@@ -192,19 +192,13 @@ static void draw_bar(const struct frame *f, const struct memory_row *row, struct
 	}
 }
 
-static void put_others(const struct ranking *r, struct sbuf *out)
-{
-	sbuf_puts(out, "others: ");
-	memory_put_others(&r->rows, out);
-	sbuf_puts(out, "; Enter shows them");
-}
-
 static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
 {
 	struct sbuf text = {0};
 
 	if (i >= f->r->lines.count) {
-		put_others(f->r, &text);
+		sbuf_puts(&text, "others: ");
+		memory_put_others(&f->r->rows, &text);
 	} else {
 		table_row(&f->r->table, i, &text);
 		draw_marks(f, i, r.x, r.y);
@@ -228,9 +222,7 @@ static void draw_lines(const struct frame *f, struct rect area)
 	struct rect line = {area.x, area.y, area.w, 1};
 
 	r->lines_h = area.h - 1;
-	ranking_scroll(r, 0);
-	if (r->cursor >= r->top + (size_t)(r->lines_h > 0 ? r->lines_h : 1))
-		r->top = r->cursor + 1 - (size_t)r->lines_h;
+	ranking_show_cursor(r);
 	table_fit_from(&r->table, area.w > x ? area.w - x : 1, r->shift);
 	table_heading(&r->table, &text);
 	grid_text(f->g, line, line.x + x, line.y, sbuf_text(&text), text.len,
@@ -422,8 +414,6 @@ void ranking_describe(const struct ranking *r, struct sbuf *out)
 			sbuf_puts(&text, "  ");
 			source_text_put(r->source, x, number, &text);
 		}
-	} else if (r->cursor < r->rows.of.count) {
-		put_others(r, &text);
 	}
 	memory_unlock(r->trace);
 	text_sanitise(out, sbuf_text(&text), text.len);
