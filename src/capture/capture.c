@@ -32,12 +32,11 @@ struct start {
 };
 
 struct capture {
-	struct program *program; /* NULL: nothing is known of it */
-	enum capture_state state;
+	const char *path;        /* of the program; NULL: nothing is known of it */
+	struct program *program; /* NULL: that, or it has not begun */
 	struct sbuf text, rest; /* rest: bytes that are no whole record or text yet */
 	struct intern *names;
 	VEC(const char *) texts; /* by id - 1 */
-	struct sbuf message;
 	struct capture_totals totals;
 	struct ids *known; /* rows of objects */
 	VEC(struct capture_object) objects;
@@ -53,11 +52,11 @@ struct capture *capture_new(const char *path)
 
 	if (!c)
 		return NULL;
-	c->program = path ? program_new(path) : NULL;
+	c->path = path;
 	c->names = intern_new();
 	c->known = ids_new();
 	c->addresses = ids_new();
-	if (c->names && c->known && c->addresses && (c->program || !path))
+	if (c->names && c->known && c->addresses)
 		return c;
 	capture_free(c);
 	return NULL;
@@ -78,8 +77,7 @@ void capture_free(struct capture *c)
 	intern_free(c->names);
 	sbuf_free(&c->text);
 	sbuf_free(&c->rest);
-	sbuf_free(&c->message);
-	program_free(c->program);
+	program_close(c->program);
 	free(c);
 }
 
@@ -87,7 +85,7 @@ void capture_free(struct capture *c)
 
 static struct binary *data_of(const struct capture *c)
 {
-	return program_binary(c->program);
+	return c->program ? c->program->binary : NULL;
 }
 
 /* What has the same name and place is the same to rules. NULL: there are too many. */
@@ -109,7 +107,6 @@ static struct capture_object *know(struct capture *c, const char *name, enum cap
 	}
 	if (id->row == IDS_NONE)
 		id->row = (uint32_t)c->objects.count - 1;
-	c->objects.data[id->row].count++;
 	return &c->objects.data[id->row];
 }
 
@@ -209,8 +206,9 @@ static bool take_named(struct capture *c, const struct sim_record *r)
 static bool take_made(struct capture *c, const struct sim_record *r)
 {
 	const char *name = program_made(c->program, r->pc);
-	struct capture_object *o;
+	const size_t before = c->objects.count;
 	struct pending unmet = {.address = r->address, .size = r->other};
+	struct capture_object *o;
 
 	if (!name) {
 		c->failed = true;
@@ -218,7 +216,7 @@ static bool take_made(struct capture *c, const struct sim_record *r)
 	}
 	put_object(c, r, name);
 	o = know(c, name, CAPTURE_MADE, r->pc, r->other);
-	if (o && o->count == 1)
+	if (c->objects.count > before)
 		binary_pointee(data_of(c), name, o->size, &o->members);
 	if (!o || !o->members.count || o->size != r->other || c->pending.count == PENDING_MOST)
 		return true;
@@ -275,69 +273,69 @@ static bool take_event(struct capture *c, const struct sim_record *r)
 		return false;
 	t->misses += r->type == SIM_MISS && r->level == 1;
 	t->references += waited;
-	if (waited)
-		t->waited += (uint64_t)r->time;
-	else if (r->time > t->cycles)
+	if (!waited && r->time > t->cycles)
 		t->cycles = r->time;
 	return true;
 }
 
 static bool take_end(struct capture *c, const struct sim_record *r)
 {
-	c->state = CAPTURE_ENDED;
+	c->totals.state = CAPTURE_ENDED;
 	c->totals.cycles = r->time;
 	c->totals.references = r->other;
-	c->totals.waited = r->address;
 	return true;
 }
 
 /* "at 0x1234" is a place in the source, "mutex 0x1234" a variable, if there is one. */
-static void put_address(struct capture *c, uint64_t address, bool is_code)
+static void put_address(struct capture *c, uint64_t address, bool is_code, struct sbuf *out)
 {
 	const struct symbol *v = is_code ? NULL : binary_variable(data_of(c), address);
 
 	if (is_code)
-		program_put_place(c->program, address, &c->message);
+		program_put_place(c->program, address, out);
 	else if (v && v->address == address)
-		sbuf_puts(&c->message, v->name);
+		sbuf_puts(out, v->name);
 	else
-		sbuf_printf(&c->message, "0x%" PRIx64, address);
+		sbuf_printf(out, "0x%" PRIx64, address);
 }
 
 static bool take_reason(struct capture *c, const struct sim_record *r)
 {
 	const char *why = text_of(c, r->text), *number;
+	struct sbuf message = {0};
 
-	c->state = CAPTURE_GAVE_UP;
-	sbuf_clear(&c->message);
+	c->totals.state = CAPTURE_GAVE_UP;
 	while (why && (number = strstr(why, " 0x"))) {
 		char *end;
 		const uint64_t address = strtoull(++number, &end, 16);
 
-		sbuf_add(&c->message, why, (size_t)(number - why));
-		put_address(c, address,
-			    number - why >= 3 && memcmp(number - 3, "at ", 3) == 0);
+		sbuf_add(&message, why, (size_t)(number - why));
+		put_address(c, address, number - why >= 3 && memcmp(number - 3, "at ", 3) == 0,
+			    &message);
 		why = end;
 	}
-	sbuf_puts(&c->message, why ? why : "");
-	return why != NULL;
+	sbuf_puts(&message, why ? why : "");
+	c->totals.message = intern_take(c->names, &message);
+	c->failed |= !c->totals.message;
+	return why;
 }
 
 static bool take_begin(struct capture *c, const struct sim_record *r)
 {
 	if (r->type != SIM_BEGIN || r->time != SIM_RECORDS_VERSION) {
-		c->state = CAPTURE_FOREIGN;
+		c->totals.state = CAPTURE_FOREIGN;
 		return false;
 	}
-	c->state = CAPTURE_RUNS;
-	if (c->program)
-		program_load(c->program, r->other);
+	c->totals.state = CAPTURE_RUNS;
+	if (c->path)
+		c->program = program_open(c->path, r->other);
+	c->failed |= c->path && !c->program;
 	return true;
 }
 
 static bool take(struct capture *c, const struct sim_record *r)
 {
-	if (c->state == CAPTURE_EMPTY)
+	if (c->totals.state == CAPTURE_EMPTY)
 		return take_begin(c, r);
 	switch (r->type) {
 	case SIM_CACHES:
@@ -365,7 +363,7 @@ static size_t take_text(struct capture *c, const struct sim_record *r, const cha
 	int32_t kept;
 
 	if (r->text != c->texts.count + 1 || r->other > TEXT_MOST) {
-		c->state = CAPTURE_FOREIGN;
+		c->totals.state = CAPTURE_FOREIGN;
 		c->totals.bad++;
 		return 0;
 	}
@@ -384,7 +382,7 @@ static size_t take_next(struct capture *c, const char *p, size_t len)
 	if (len < sizeof(r))
 		return 0;
 	memcpy(&r, p, sizeof(r));
-	if (c->state != CAPTURE_EMPTY && r.type == SIM_TEXT)
+	if (c->totals.state != CAPTURE_EMPTY && r.type == SIM_TEXT)
 		return take_text(c, &r, p, len);
 	c->totals.bad += !take(c, &r);
 	return sizeof(r);
@@ -396,7 +394,7 @@ enum status capture_feed(struct capture *c, const void *bytes, size_t len, struc
 	size_t done = 0, part = 1;
 
 	sbuf_add(rest, bytes, len);
-	while (part && c->state != CAPTURE_FOREIGN && !c->failed) {
+	while (part && c->totals.state != CAPTURE_FOREIGN && !c->failed) {
 		part = take_next(c, sbuf_text(rest) + done, rest->len - done);
 		done += part;
 		c->failed |= c->text.failed || rest->failed;
@@ -413,17 +411,7 @@ struct sbuf *capture_text(struct capture *c)
 
 const struct intern *capture_files(const struct capture *c)
 {
-	return program_files(c->program);
-}
-
-enum capture_state capture_state(const struct capture *c)
-{
-	return c->state;
-}
-
-const char *capture_message(const struct capture *c)
-{
-	return sbuf_text(&c->message);
+	return c->program ? c->program->files : NULL;
 }
 
 const struct capture_totals *capture_totals(const struct capture *c)

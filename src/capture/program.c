@@ -9,7 +9,6 @@
 
 #include "base/ids.h"
 #include "base/regex.h"
-#include "base/vec.h"
 #include "simulator/simulator.h"
 
 enum {
@@ -23,16 +22,6 @@ struct place {
 	int32_t file;
 	int line;
 	int32_t made; /* a name; -1: not asked for yet */
-};
-
-struct program {
-	const char *path;
-	uint64_t address;      /* of its first byte */
-	struct binary *binary; /* NULL: no lines */
-	struct regex *makes;
-	struct ids *known;
-	VEC(struct place) places;
-	struct intern *files, *names;
 };
 
 /* ---- what the source calls it ---- */
@@ -60,24 +49,11 @@ static const char makes[] =
 	SKIP "\\K (?&held) (?= \\s* = (?!=) \\s* (?&type) \\s* \\( )"
 	")";
 
-/* The beginning of the line before; NULL: that ends a statement or a comment, is blank, or is none. */
-static const char *line_before(const char *text, const char *line)
-{
-	const char *p = line > text ? line - 1 : text;
-	bool blank = true;
-
-	for (; p > text && p[-1] != '\n'; p--) {
-		blank &= isspace((unsigned char)p[-1]) != 0;
-		if (strchr(";{}/", p[-1]))
-			return NULL;
-	}
-	return blank ? NULL : p;
-}
-
 /* The statement on a line, from its first line on; NULL: there is no such line. */
 static const char *find_statement(const char *text, size_t len, int line, size_t *length)
 {
 	const char *p = line > 0 ? text : NULL, *const end = text + len, *stop;
+	int back = 0;
 
 	for (; p && line > 1; line--) {
 		p = memchr(p, '\n', (size_t)(end - p));
@@ -86,8 +62,12 @@ static const char *find_statement(const char *text, size_t len, int line, size_t
 	if (!p || p >= end)
 		return NULL;
 	stop = memchr(p, '\n', (size_t)(end - p));
-	for (int back = 0; back < LINES_BACK && line_before(text, p); back++)
-		p = line_before(text, p);
+	/* up to a line that ends a statement or a comment */
+	for (const char *q = p; q > text && back < LINES_BACK && !strchr(";{}/", q[-1]); q--)
+		if (q < p && q[-1] == '\n') {
+			p = q;
+			back++;
+		}
 	*length = (size_t)((stop ? stop : end) - p);
 	return p;
 }
@@ -120,23 +100,35 @@ bool program_put_name(const struct program *p, const char *text, size_t len, int
 
 /* ---- opening ---- */
 
-struct program *program_new(const char *path)
+static void take_file(void *context, const char *path)
+{
+	struct program *p = context;
+
+	(void)intern_add(p->files, path, strlen(path));
+}
+
+/* Its files are known before its first line, for those who read the trace while it is written. */
+struct program *program_open(const char *path, uint64_t address)
 {
 	struct program *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->path = path;
+	p->address = address;
 	p->known = ids_new();
 	p->files = intern_new();
 	p->names = intern_new();
-	if (p->known && p->files && p->names && !regex_new(&p->makes, makes, NULL))
-		return p;
-	program_free(p);
-	return NULL;
+	if (!p->known || !p->files || !p->names || regex_new(&p->makes, makes, NULL)) {
+		program_close(p);
+		return NULL;
+	}
+	(void)binary_open(&p->binary, path, &address, NULL);
+	binary_files(p->binary, take_file, p);
+	return p;
 }
 
-void program_free(struct program *p)
+void program_close(struct program *p)
 {
 	if (!p)
 		return;
@@ -147,21 +139,6 @@ void program_free(struct program *p)
 	intern_free(p->files);
 	intern_free(p->names);
 	free(p);
-}
-
-static void take_file(void *context, const char *path)
-{
-	struct program *p = context;
-
-	(void)intern_add(p->files, path, strlen(path));
-}
-
-/* Its files are known before its first line, for those who read the trace while it is written. */
-void program_load(struct program *p, uint64_t address)
-{
-	p->address = address;
-	(void)binary_open(&p->binary, p->path, &address, NULL);
-	binary_files(p->binary, take_file, p);
 }
 
 /* ---- lines ---- */
@@ -197,7 +174,7 @@ static bool locate(struct program *p, uint64_t address, struct place *out)
 	struct sbuf path = {0};
 
 	if (p->binary)
-		(void)binary_locate(p->binary, &call, 1, &at, NULL);
+		binary_locate(p->binary, &call, 1, &at);
 	out->made = argument_of(p, binary_outside(p->binary, call, &at));
 	if (at.file)
 		sbuf_puts(&path, at.file);
@@ -268,14 +245,4 @@ const char *program_made(struct program *p, uint64_t pc)
 	if (!place || place->made < 0)
 		return p ? NULL : "?";
 	return intern_name(p->names, place->made);
-}
-
-struct binary *program_binary(struct program *p)
-{
-	return p ? p->binary : NULL;
-}
-
-const struct intern *program_files(const struct program *p)
-{
-	return p->files;
 }

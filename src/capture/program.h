@@ -12,15 +12,25 @@
 
 #include "base/intern.h"
 #include "base/sbuf.h"
+#include "base/vec.h"
 #include "source/binary.h"
 
-struct program;
+struct place;
 
-/* path: good as long as the program; NULL: no memory. */
-struct program *program_new(const char *path);
-void program_free(struct program *p); /* may be NULL */
-/* It runs, and has its first byte at an address: what it says of itself is read. */
-void program_load(struct program *p, uint64_t address);
+struct program {
+	const char *path;
+	uint64_t address;      /* of its first byte */
+	struct binary *binary; /* its data; NULL: nothing is known */
+	struct intern *files;  /* paths: number n is name n - 1 */
+	struct regex *makes;   /* this and the rest: private */
+	struct ids *known;
+	VEC(struct place) places;
+	struct intern *names;
+};
+
+/* One that runs; path: good as long as the program; NULL: no memory. */
+struct program *program_open(const char *path, uint64_t address);
+void program_close(struct program *p); /* may be NULL */
 
 /* ---- p may be NULL: nothing is known ---- */
 
@@ -33,12 +43,6 @@ uint64_t program_source(struct program *p, uint64_t pc);
 void program_put_place(struct program *p, uint64_t pc, struct sbuf *out);
 /* What is made at a pc; NULL: no memory. */
 const char *program_made(struct program *p, uint64_t pc);
-/* Its data. */
-struct binary *program_binary(struct program *p);
-
-/* Paths of the files: number n is name n - 1. */
-const struct intern *program_files(const struct program *p);
-
 /*
  * What is made at a line (from 1) of C or C++, as its text says it: the class of a new expression
  * ("Node"), else the left-hand side ("Global", "p->next", "rows[i]"), without blanks; appends. Not a

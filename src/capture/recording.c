@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "capture/recording.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
 #include <sys/personality.h>
-#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,7 +23,6 @@ enum {
 	WRITE_BYTES = 1 << 16, /* and more gather before they are written */
 	PIPE_BYTES = 1 << 20,
 	FD_FROM = 100, /* of the pipe in the program, out of the way of its own */
-	TOLD_MS = 500,
 	GATHER_NS = 2000000,    /* who writes small pieces need not wake us for each */
 	PROGRAM_MOST = 1 << 30 /* bytes of one */
 };
@@ -79,55 +76,56 @@ enum status recording_find(const char *command, struct sbuf *path, struct error 
 struct files {
 	const char *trace_name;
 	struct sbuf files_name;
-	int trace, files;
-	bool regular; /* a device has no table, and stays when it has taken nothing */
+	int trace, files;  /* files -1: a device has no table, and stays when it has taken nothing */
 	size_t files_told; /* lines of the table */
 	off_t whole;       /* bytes of the trace that are whole lines */
 };
 
 /* What was recorded before is not lost. */
-static void keep_old(const char *path, const char *before, const char *behind)
+static void keep_old(const char *path, const char *behind)
 {
 	struct sbuf from = {0}, to = {0};
 
 	sbuf_printf(&from, "%s%s", path, behind);
-	sbuf_printf(&to, "%s%s%s", path, before, behind);
+	sbuf_printf(&to, "%s.old%s", path, behind);
 	if (!from.failed && !to.failed)
 		(void)rename(from.text, to.text);
 	sbuf_free(&from);
 	sbuf_free(&to);
 }
 
-enum status recording_prepare(const char *trace, struct error *e)
+/* An empty trace, having kept what is there; -1: it cannot be written. */
+static int make_trace(const char *trace, struct error *e)
 {
 	struct stat st;
 	int fd;
 
 	if (lstat(trace, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		keep_old(trace, ".old", ".files");
-		keep_old(trace, ".old", "");
+		keep_old(trace, ".files");
+		keep_old(trace, "");
 	}
 	fd = open(trace, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 	if (fd < 0)
-		return error_errno(e, STATUS_IO, errno, "%s", trace);
-	close(fd);
-	return STATUS_OK;
+		error_errno(e, STATUS_IO, errno, "%s", trace);
+	return fd;
+}
+
+enum status recording_prepare(const char *trace, struct error *e)
+{
+	const int fd = make_trace(trace, e);
+
+	return fd >= 0 && close(fd) == 0 ? STATUS_OK : STATUS_IO;
 }
 
 static enum status open_files(struct files *f, const char *trace, struct error *e)
 {
-	enum status status = recording_prepare(trace, e);
 	struct stat st;
 
-	*f = (struct files){.trace_name = trace, .trace = -1, .files = -1};
+	*f = (struct files){.trace_name = trace, .trace = make_trace(trace, e), .files = -1};
 	sbuf_printf(&f->files_name, "%s.files", trace);
-	if (status)
-		return status;
-	f->trace = open(trace, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (f->trace < 0)
-		return error_errno(e, STATUS_IO, errno, "%s", trace);
-	f->regular = fstat(f->trace, &st) == 0 && S_ISREG(st.st_mode);
-	if (!f->regular)
+		return STATUS_IO;
+	if (fstat(f->trace, &st) != 0 || !S_ISREG(st.st_mode))
 		return STATUS_OK;
 	f->files = open(sbuf_text(&f->files_name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (f->files < 0)
@@ -153,7 +151,7 @@ static enum status write_table(struct files *f, const struct intern *files, stru
 	struct sbuf lines = {0};
 	bool ok;
 
-	for (; f->files_told < intern_count(files); f->files_told++) {
+	for (; files && f->files_told < intern_count(files); f->files_told++) {
 		sbuf_printf(&lines, "%zu ", f->files_told + 1);
 		text_sanitise(&lines, intern_name(files, (int32_t)f->files_told),
 			      intern_length(files, (int32_t)f->files_told));
@@ -178,7 +176,7 @@ static enum status write_text(struct files *f, const struct recording *r, struct
 
 	if (!status && done < text->len) {
 		status = error_errno(e, STATUS_IO, errno, "%s%s; the program was ended", f->trace_name,
-				     f->whole + (off_t)done && f->regular
+				     f->whole + (off_t)done && f->files >= 0
 					 ? " has what was recorded up to here"
 					 : "");
 		while (done && text->text[done - 1] != '\n')
@@ -193,11 +191,9 @@ static enum status write_text(struct files *f, const struct recording *r, struct
 /* Closing may tell of a full disk, too. An empty trace is none. */
 static enum status close_files(struct files *f, enum status status, struct error *e)
 {
-	if (f->files >= 0)
-		close(f->files);
 	if (f->trace >= 0 && close(f->trace) != 0 && !status)
 		status = error_errno(e, STATUS_IO, errno, "%s", f->trace_name);
-	if (f->regular && !f->whole && status) {
+	if (f->files >= 0 && close(f->files) == 0 && !f->whole && status) {
 		unlink(f->trace_name);
 		unlink(sbuf_text(&f->files_name));
 	}
@@ -221,27 +217,26 @@ static void send_on(int sig, siginfo_t *info, void *context)
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
 
-static void catch_signals(struct sigaction before[ENDS])
+/* Until they are let go; what is ignored stays so. */
+static void catch_signals(bool caught)
 {
 	struct sigaction action = {.sa_sigaction = send_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+	static struct sigaction before[ENDS];
 
 	for (size_t i = 0; i < ENDS; i++) {
-		sigaction(ends[i], &action, &before[i]);
-		if (before[i].sa_handler == SIG_IGN)
-			signal(ends[i], SIG_IGN);
+		if (caught)
+			sigaction(ends[i], &action, &before[i]);
+		if (!caught || before[i].sa_handler == SIG_IGN)
+			sigaction(ends[i], &before[i], NULL);
 	}
 }
 
 /* Of what we start: as in the run before. False: the system does not let us. */
 static bool fix_addresses(void)
 {
-#ifdef __linux__
 	const int now = personality(0xffffffff);
 
 	return now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0;
-#else
-	return false;
-#endif
 }
 
 /* The rules are filled up with blank lines: their length moves nothing. */
@@ -269,14 +264,9 @@ static enum status start(const struct recording_options *o, int *records, struct
 	sigset_t plain; /* that we ignore */
 	pid_t pid;
 
-	if (pipe2(data, O_CLOEXEC) < 0)
+	if (pipe2(data, O_CLOEXEC) < 0 || (own = fcntl(data[1], F_DUPFD, FD_FROM)) < 0)
 		return error_errno(e, STATUS_IO, errno, "cannot make a pipe for the program");
-#ifdef F_SETPIPE_SZ
 	(void)fcntl(data[0], F_SETPIPE_SZ, PIPE_BYTES);
-#endif
-	own = fcntl(data[1], F_DUPFD, FD_FROM);
-	if (own < 0)
-		own = fcntl(data[1], F_DUPFD, 3);
 	set_environment(o, own);
 	sigemptyset(&plain);
 	sigaddset(&plain, SIGPIPE);
@@ -295,20 +285,12 @@ static enum status start(const struct recording_options *o, int *records, struct
 	return STATUS_OK;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static enum status take_records(struct recording *r, const struct recording_options *o,
 				struct files *f, int records, struct error *e)
 {
 	static char bytes[READ_BYTES];
 	enum status status = STATUS_OK;
-	int64_t told = now_ms();
+	time_t told = time(NULL);
 	ssize_t n;
 
 	while (!status) {
@@ -318,15 +300,15 @@ static enum status take_records(struct recording *r, const struct recording_opti
 		if (n <= 0)
 			break;
 		status = capture_feed(r->capture, bytes, (size_t)n, e);
-		if (!status && capture_state(r->capture) == CAPTURE_FOREIGN)
+		if (!status && capture_totals(r->capture)->state == CAPTURE_FOREIGN)
 			status = error_set(e, STATUS_INPUT,
 					   "%s: its runtime is not that of this pipeglass; build it "
 					   "again with `pipeglass cc`",
 					   o->path);
 		if (!status && (capture_text(r->capture)->len >= WRITE_BYTES || n < READ_BYTES))
 			status = write_text(f, r, e);
-		if (!status && now_ms() - told >= TOLD_MS) {
-			told = now_ms();
+		if (!status && time(NULL) != told) {
+			told = time(NULL);
 			o->told(o->context, capture_totals(r->capture));
 		}
 		if (n < READ_BYTES)
@@ -342,7 +324,7 @@ void recording_put_end(const struct recording *r, struct sbuf *out)
 			    strsignal(WTERMSIG(r->status)));
 	else
 		sbuf_printf(out, "ended with status %d%s", WEXITSTATUS(r->status),
-			    capture_state(r->capture) == CAPTURE_RUNS
+			    capture_totals(r->capture)->state == CAPTURE_RUNS
 				? ": it called _exit() or became another one (exec)"
 				: "");
 }
@@ -360,7 +342,6 @@ static enum status nothing(const struct recording *r, const struct recording_opt
 
 enum status recording_run(struct recording *r, const struct recording_options *o, struct error *e)
 {
-	struct sigaction before[ENDS];
 	struct files files;
 	enum status status;
 	int records = -1;
@@ -373,7 +354,7 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	if (status)
 		return close_files(&files, status, e);
 	signalled = 0;
-	catch_signals(before);
+	catch_signals(true);
 	status = start(o, &records, e);
 	if (!status)
 		status = take_records(r, o, &files, records, e);
@@ -384,15 +365,9 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 	while (program_pid > 0 && waitpid(program_pid, &r->status, 0) < 0 && errno == EINTR)
 		continue;
 	program_pid = 0;
-	for (size_t i = 0; i < ENDS; i++)
-		sigaction(ends[i], &before[i], NULL);
-	r->whole = capture_state(r->capture) == CAPTURE_ENDED && !signalled && !WIFSIGNALED(r->status);
-	if (!status && capture_state(r->capture) == CAPTURE_EMPTY)
+	catch_signals(false);
+	r->whole = capture_totals(r->capture)->state == CAPTURE_ENDED && !signalled && !WIFSIGNALED(r->status);
+	if (!status && capture_totals(r->capture)->state == CAPTURE_EMPTY)
 		status = nothing(r, o, e);
 	return close_files(&files, status, e);
-}
-
-void recording_free(struct recording *r)
-{
-	capture_free(r->capture);
 }

@@ -15,51 +15,41 @@ enum status binary_open(struct binary **out, const char *path, const uint64_t *l
 			 path);
 }
 
+/* There is no binary to be asked. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 void binary_close(struct binary *b)
 {
-	(void)b;
 }
 
 void binary_span(const struct binary *b, uint64_t *from, uint64_t *to)
 {
-	(void)b;
-	*from = *to = 0;
 }
 
-enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
-			  struct error *e)
+void binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out)
 {
-	(void)b, (void)pcs, (void)e;
-	for (size_t i = 0; i < n; i++)
-		out[i] = (struct code_place){0};
-	return STATUS_OK;
 }
 
 const char *binary_outside(struct binary *b, uint64_t pc, struct code_place *at)
 {
-	(void)b, (void)pc, (void)at;
 	return NULL;
 }
 
 struct symbol *binary_variable(struct binary *b, uint64_t address)
 {
-	(void)b, (void)address;
 	return NULL;
 }
 
 void binary_members(struct binary *b, const struct symbol *v, members *out)
 {
-	(void)b, (void)v, (void)out;
 }
 
 void binary_pointee(struct binary *b, const char *name, uint64_t size, members *out)
 {
-	(void)b, (void)name, (void)size, (void)out;
 }
 
 void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context)
 {
-	(void)b, (void)take, (void)context;
 }
 
 #else
@@ -79,7 +69,7 @@ void binary_files(struct binary *b, void (*take)(void *context, const char *path
 #include "base/bisect.h"
 #include "base/intern.h"
 
-enum { DEPTH_MOST = 64 }; /* of scopes in each other */
+enum { DEPTH_MOST = 64 }; /* of scopes */
 
 typedef VEC(struct symbol) symbols;
 
@@ -309,56 +299,34 @@ static size_t first_from(const struct lookup *l, uint64_t address)
 	return low;
 }
 
-/* A unit that does not say where its code is may hold any of it. */
-static bool has_pcs(const struct lookup *l, Dwarf_Die *unit)
+/* Of a unit, in [from, to) of the file. */
+static void take_lines(const struct lookup *l, Dwarf_Die *unit, uint64_t from, uint64_t to)
+{
+	for (size_t i = first_from(l, from); i < l->n && address_of(l, i) < to; i++) {
+		Dwarf_Line *line = dwarf_getsrc_die(unit, address_of(l, i));
+		const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+		int number = 0;
+
+		if (!file || dwarf_lineno(line, &number) || number <= 0)
+			continue;
+		l->out[i].file = file;
+		l->out[i].line = number;
+	}
+}
+
+/* One that does not say where its code is may hold any of it. */
+static void take_unit(const struct lookup *l, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, from, to;
 	ptrdiff_t at = 0;
 	bool any = false;
 
 	while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
-		size_t i = first_from(l, from);
-
 		any = true;
-		if (i < l->n && address_of(l, i) < to)
-			return true;
+		take_lines(l, unit, from, to);
 	}
-	return !any;
-}
-
-/* A row of the line table is good up to the next one (DWARF 5, 6.2.1). */
-static void take_line(const struct lookup *l, Dwarf_Line *line, uint64_t from, uint64_t to)
-{
-	size_t i = first_from(l, from);
-	const char *file;
-	int number = 0;
-
-	if (i >= l->n || address_of(l, i) >= to || dwarf_lineno(line, &number) || number <= 0)
-		return;
-	file = dwarf_linesrc(line, NULL, NULL);
-	for (; file && i < l->n && address_of(l, i) < to; i++) {
-		l->out[i].file = file;
-		l->out[i].line = number;
-	}
-}
-
-static void take_unit(const struct lookup *l, Dwarf_Die *unit)
-{
-	Dwarf_Lines *lines;
-	size_t count;
-
-	if (!has_pcs(l, unit) || dwarf_getsrclines(unit, &lines, &count))
-		return;
-	for (size_t i = 0; i + 1 < count; i++) {
-		Dwarf_Line *line = dwarf_onesrcline(lines, i);
-		Dwarf_Line *next = dwarf_onesrcline(lines, i + 1);
-		Dwarf_Addr from, to;
-		bool end;
-
-		if (line && next && !dwarf_lineendsequence(line, &end) && !end &&
-		    !dwarf_lineaddr(line, &from) && !dwarf_lineaddr(next, &to) && from < to)
-			take_line(l, line, from, to);
-	}
+	if (!any)
+		take_lines(l, unit, 0, UINT64_MAX);
 }
 
 /* The unit at *at, which is the next one's then; false: there is none. */
@@ -381,14 +349,12 @@ static void take_units(const struct lookup *l)
 }
 
 /* Only the first run of pcs inside the file: those ascend there too, however the bias wraps. */
-enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
-			  struct error *e)
+void binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out)
 {
 	struct lookup l = {.b = b};
 	const struct symbol *function;
 	size_t first = 0, last;
 
-	(void)e;
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct code_place){0};
 	while (first < n && pcs[first] - b->bias - b->from >= b->to - b->from)
@@ -402,7 +368,6 @@ enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struc
 	l.out = out + first;
 	if (l.n && b->dwarf)
 		take_units(&l);
-	return STATUS_OK;
 }
 
 /* ---- code of the system's headers ---- */
@@ -412,36 +377,32 @@ static bool is_system(const char *path)
 	return strncmp(path, "/usr/", strlen("/usr/")) == 0;
 }
 
-struct outside {
-	Dwarf_Die unit;
-	uint64_t pc;
-	struct code_place *at;
-	const char *allocates;
-};
-
-static void take_call(struct outside *o, Dwarf_Die *scope)
+/* False: it is none, or in the system's headers itself. */
+static bool take_call(Dwarf_Die *unit, Dwarf_Die *scope, struct code_place *at)
 {
-	Dwarf_Attribute at;
+	Dwarf_Attribute attribute;
 	Dwarf_Word number, line;
 	Dwarf_Files *files;
 	const char *file;
 
 	if (dwarf_tag(scope) != DW_TAG_inlined_subroutine ||
-	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_file, &at), &number) ||
-	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &at), &line) ||
-	    dwarf_getsrcfiles(&o->unit, &files, &(size_t){0}))
-		return;
+	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_file, &attribute), &number) ||
+	    dwarf_formudata(dwarf_attr(scope, DW_AT_call_line, &attribute), &line) ||
+	    dwarf_getsrcfiles(unit, &files, &(size_t){0}))
+		return false;
 	file = dwarf_filesrc(files, number, NULL, NULL);
 	if (!file || is_system(file))
-		return;
-	o->at->file = file;
-	o->at->line = (int)line;
+		return false;
+	at->file = file;
+	at->line = (int)line;
+	return true;
 }
 
-/* Of a function or the class that declares it. */
-static void take_template(struct outside *o, Dwarf_Die *scope)
+/* A function, or the class that declares it, that allocates what its argument is; NULL: neither. */
+static const char *template_of(Dwarf_Die *scope)
 {
 	Dwarf_Die die = *scope, *around = NULL;
+	const char *found = NULL;
 	Dwarf_Attribute at;
 	int count;
 
@@ -454,39 +415,33 @@ static void take_template(struct outside *o, Dwarf_Die *scope)
 		const char *name = dwarf_diename(&around[i]);
 
 		if (name && (strstr(name, "new_allocator<") || strstr(name, "make_unique<")))
-			o->allocates = name;
+			found = name;
 	}
 	free(around);
-}
-
-/* Down to the innermost scope that has the pc; what is further in counts more. */
-static void descend(struct outside *o, Dwarf_Die *parent, int depth)
-{
-	Dwarf_Die die;
-
-	if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
-		return;
-	do {
-		if (dwarf_tag(&die) != DW_TAG_namespace && dwarf_haspc(&die, o->pc) <= 0)
-			continue;
-		take_call(o, &die);
-		take_template(o, &die);
-		descend(o, &die, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
+	return found;
 }
 
 const char *binary_outside(struct binary *b, uint64_t pc, struct code_place *at)
 {
-	struct outside o = {.at = at};
+	Dwarf_Die unit, *scopes = NULL, *around = NULL;
+	const char *template = NULL;
+	bool outside = false;
 	Dwarf_Off offset = 0;
+	int found = 0, count = 0;
 
 	if (!b || !at->file || !is_system(at->file))
 		return NULL;
-	o.pc = pc - b->bias;
-	while (next_unit(b, &offset, &o.unit))
-		if (dwarf_haspc(&o.unit, o.pc) > 0)
-			descend(&o, &o.unit, 0);
-	return o.allocates;
+	while (found <= 0 && next_unit(b, &offset, &unit))
+		found = dwarf_getscopes(&unit, pc - b->bias, &scopes);
+	if (found > 0)
+		count = dwarf_getscopes_die(&scopes[0], &around);
+	for (int i = 0; i < count && !outside; i++) {
+		template = template ? template : template_of(&around[i]);
+		outside = take_call(&unit, &around[i], at);
+	}
+	free(scopes);
+	free(around);
+	return template;
 }
 
 /* ---- data ---- */
@@ -525,10 +480,10 @@ static void declare(struct binary *b, Dwarf_Die *die)
 	const char *name = dwarf_diename(die);
 	Dwarf_Die type;
 
-	if (!v || v->address != address || v->declared || !name)
+	if (!v || v->address != address || v->type || !name || !type_of(die, &type))
 		return;
-	v->declared = dwarf_dieoffset(die);
-	if (type_of(die, &type) && dwarf_tag(&type) == DW_TAG_pointer_type)
+	v->type = dwarf_dieoffset(&type);
+	if (dwarf_tag(&type) == DW_TAG_pointer_type)
 		name = intern_printf(b->texts, "&%s", name);
 	v->name = name ? name : v->name;
 }
@@ -602,18 +557,11 @@ static void take_members(struct binary *b, Dwarf_Die *type, const char *of, memb
 		while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static bool type_of_symbol(struct binary *b, const struct symbol *v, Dwarf_Die *type)
-{
-	Dwarf_Die die;
-
-	return v->declared && dwarf_offdie(b->dwarf, v->declared, &die) && type_of(&die, type);
-}
-
 void binary_members(struct binary *b, const struct symbol *v, members *out)
 {
 	Dwarf_Die type;
 
-	if (b && type_of_symbol(b, v, &type))
+	if (v->type && dwarf_offdie(b->dwarf, v->type, &type))
 		take_members(b, &type, v->name, out);
 }
 
@@ -628,7 +576,7 @@ void binary_pointee(struct binary *b, const char *name, uint64_t size, members *
 		Dwarf_Word one;
 
 		if (v->name[0] == '&' && strcmp(v->name + 1, name) == 0 &&
-		    type_of_symbol(b, v, &pointer) && type_of(&pointer, &type) &&
+		    dwarf_offdie(b->dwarf, v->type, &pointer) && type_of(&pointer, &type) &&
 		    dwarf_aggregate_size(&type, &one) == 0 && one && size >= one && size / 2 < one) {
 			take_members(b, &type, name, out);
 			return;

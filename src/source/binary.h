@@ -44,8 +44,7 @@ void binary_close(struct binary *b); /* may be NULL */
 void binary_span(const struct binary *b, uint64_t *from, uint64_t *to);
 
 /* The places of n pcs, which ascend. Debug information that is damaged counts as none. */
-enum status binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out,
-			  struct error *e);
+void binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out);
 
 /* ---- for recording: b may be NULL, then nothing is known ---- */
 
@@ -63,9 +62,9 @@ struct symbol {
 	 * is `&name`, as what it points to is called by its name.
 	 */
 	const char *name;
-	uint64_t declared; /* where DWARF does, private */
-	int rank;          /* the lowest names an address that has several, private */
-	bool seen;         /* the user's */
+	uint64_t type; /* in DWARF; 0: not known; private */
+	int rank;      /* the lowest names an address that has several; private */
+	bool seen;     /* the user's */
 };
 
 /* A part of a struct; those of structs in it are not told. */

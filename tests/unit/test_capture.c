@@ -102,7 +102,7 @@ TEST(test_text_in_pieces)
 		const struct capture_object *o;
 
 		assert_string_equal(sbuf_text(capture_text(c)), small_text);
-		assert_int_equal(capture_state(c), CAPTURE_ENDED);
+		assert_int_equal(capture_totals(c)->state, CAPTURE_ENDED);
 		assert_int_equal(t->misses, 1);
 		assert_int_equal(t->references, 7);
 		assert_int_equal(t->cycles, 99);
@@ -126,7 +126,7 @@ TEST(test_cut)
 
 		assert_memory_equal(sbuf_text(text), small_text, text->len);
 		assert_true(!text->len || text->text[text->len - 1] == '\n');
-		assert_int_equal(capture_state(c),
+		assert_int_equal(capture_totals(c)->state,
 				 len < sizeof(struct sim_record) ? CAPTURE_EMPTY : CAPTURE_RUNS);
 		capture_free(c);
 	}
@@ -145,8 +145,8 @@ TEST(test_nonsense)
 	add(&s, (struct sim_record){.type = SIM_GAVE_UP, .text = 1});
 	c = fed(&s, s.len, 33);
 	assert_int_equal(capture_totals(c)->bad, 3);
-	assert_int_equal(capture_state(c), CAPTURE_GAVE_UP);
-	assert_string_equal(capture_message(c), "a deadlock at 0x1234");
+	assert_int_equal(capture_totals(c)->state, CAPTURE_GAVE_UP);
+	assert_string_equal(capture_totals(c)->message, "a deadlock at 0x1234");
 	assert_string_equal(sbuf_text(capture_text(c)), "i 16\ni 128\ni 4\ni 2\n");
 	capture_free(c);
 }
@@ -167,7 +167,7 @@ TEST(test_foreign)
 		add(&s, first[i]);
 		add(&s, (struct sim_record){.type = SIM_DELETED});
 		c = fed(&s, s.len, 40);
-		assert_int_equal(capture_state(c), CAPTURE_FOREIGN);
+		assert_int_equal(capture_totals(c)->state, CAPTURE_FOREIGN);
 		assert_int_equal(capture_text(c)->len, 0);
 		capture_free(c);
 	}
@@ -176,20 +176,20 @@ TEST(test_foreign)
 	add(&s, (struct sim_record){.type = SIM_DELETED});
 	struct capture *c = fed(&s, s.len, 40);
 
-	assert_int_equal(capture_state(c), CAPTURE_FOREIGN);
+	assert_int_equal(capture_totals(c)->state, CAPTURE_FOREIGN);
 	capture_free(c);
 }
 
 static void check_name(const char *text, int line, const char *want)
 {
-	struct program *p = program_new("any");
+	struct program *p = program_open("any", 0);
 	struct sbuf name = {0};
 	const bool found = program_put_name(p, text, strlen(text), line, &name);
 
 	if (found != (want != NULL) || (found && strcmp(sbuf_text(&name), want) != 0))
 		fail_msg("%s, line %d: %s", text, line, sbuf_text(&name));
 	sbuf_free(&name);
-	program_free(p);
+	program_close(p);
 }
 
 TEST(test_site_names)
@@ -272,7 +272,7 @@ TEST(test_own_names)
 	static struct stream s;
 	struct sbuf place = {0};
 	struct capture *c;
-	struct program *p = program_new("/proc/self/exe");
+	struct program *p = program_open("/proc/self/exe", (uint64_t)(uintptr_t)__ehdr_start);
 	struct error e = {0};
 	char line[200];
 
@@ -290,7 +290,6 @@ TEST(test_own_names)
 	add(&s, (struct sim_record){.type = SIM_DELETED, .address = 01000});
 	c = capture_new("/proc/self/exe");
 	assert_int_equal(capture_feed(c, s.bytes, s.len, &e), STATUS_OK);
-	program_load(p, (uint64_t)(uintptr_t)__ehdr_start);
 	program_put_place(p, made_at, &place);
 #ifdef HAVE_LIBDW
 	assert_non_null(strstr(sbuf_text(&place), "test_capture.c:"));
@@ -312,7 +311,7 @@ TEST(test_own_names)
 	assert_non_null(strstr(sbuf_text(&place), "+0x"));
 #endif
 	capture_free(c);
-	program_free(p);
+	program_close(p);
 	sbuf_free(&place);
 	free(some_pointer);
 }

@@ -301,17 +301,15 @@ enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, str
 	uint64_t *pcs = calloc(most, sizeof(*pcs));
 	struct code_place *places = calloc(most, sizeof(*places));
 	struct code_place *of_code = calloc(most, sizeof(*of_code));
-	enum status status;
+	const bool enough = codes && pcs && places && of_code;
 	size_t n;
 
-	if (!codes || !pcs || !places || !of_code) {
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	} else {
+	if (enough) {
 		n = list_pcs(r, codes);
 		for (size_t i = 0; i < n; i++)
 			pcs[i] = codes[i].pc;
-		status = binary_locate(b, pcs, n, places, e);
-		for (size_t i = 0; !status && i < n; i++) {
+		binary_locate(b, pcs, n, places);
+		for (size_t i = 0; i < n; i++) {
 			of_code[codes[i].code] = places[i];
 			hits += places[i].function || places[i].file;
 		}
@@ -319,9 +317,9 @@ enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, str
 	free(codes);
 	free(pcs);
 	free(places);
-	if (status) {
+	if (!enough) {
 		free(of_code);
-		return status;
+		return error_set(e, STATUS_NOMEM, "out of memory");
 	}
 	free(r->places);
 	r->places = of_code;

@@ -93,7 +93,7 @@ void stalls_free(struct stalls *r);
 
 /*
  * Look all pcs up in the program that ran. *found of them (may be NULL) lie in a function or a
- * line of it. Errors of binary_locate() and no memory.
+ * line of it. STATUS_NOMEM: no memory.
  */
 enum status stalls_locate(struct stalls *r, struct binary *b, size_t *found, struct error *e);
 

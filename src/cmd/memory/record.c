@@ -18,7 +18,7 @@
 #include "app/child.h"
 #include "base/num.h"
 #include "base/vec.h"
-#include "capture/recording.h"
+#include "capture/capture.h"
 #include "cmd/cmd.h"
 #include "cmd/memory/memory.h"
 
@@ -76,9 +76,9 @@ static void note_end(struct output *out, const struct recording *r, const char *
 
 	recording_put_end(r, &how);
 	out->code = WIFSIGNALED(r->status) ? SIGNALLED + WTERMSIG(r->status) : WEXITSTATUS(r->status);
-	if (capture_state(r->capture) == CAPTURE_GAVE_UP)
-		output_note(out, program, "%s", capture_message(r->capture));
-	else if (out->code || capture_state(r->capture) == CAPTURE_RUNS)
+	if (capture_totals(r->capture)->state == CAPTURE_GAVE_UP)
+		output_note(out, program, "%s", capture_totals(r->capture)->message);
+	else if (out->code || capture_totals(r->capture)->state == CAPTURE_RUNS)
 		output_note(out, program, "%s", sbuf_text(&how));
 	sbuf_free(&how);
 }
@@ -90,7 +90,7 @@ static void note_doubts(struct output *out, const struct recording *r, const cha
 	if (t->bad)
 		output_note(out, trace, "%llu records made no sense and were left out",
 			    (unsigned long long)t->bad);
-	if (capture_state(r->capture) == CAPTURE_ENDED && !t->references)
+	if (capture_totals(r->capture)->state == CAPTURE_ENDED && !t->references)
 		output_note(out, trace, "nothing was recorded: compile the program with "
 					"pipeglass cc, too, not only link it");
 	if (r->moves)
@@ -100,7 +100,7 @@ static void note_doubts(struct output *out, const struct recording *r, const cha
 
 static void note_trace(struct output *out, const struct recording *r, const char *trace, bool last)
 {
-	const bool ended = capture_state(r->capture) == CAPTURE_ENDED;
+	const bool ended = capture_totals(r->capture)->state == CAPTURE_ENDED;
 	const struct capture_totals *t = capture_totals(r->capture);
 	struct sbuf line = {0};
 	char number[32];
@@ -161,7 +161,7 @@ static enum status run_again(const struct cmd_options *o, const struct recording
 
 		status = whatif_compare(o, runs, out, e);
 	}
-	recording_free(&second);
+	capture_free(second.capture);
 	sbuf_free(&rules);
 	sbuf_free(&trace);
 	return status;
@@ -182,7 +182,7 @@ static enum status record(const struct cmd_options *o, const struct recording_op
 			(void)!lseek(STDIN_FILENO, input, SEEK_SET);
 		status = run_again(o, how, &first, out, e);
 	}
-	recording_free(&first);
+	capture_free(first.capture);
 	return status;
 }
 

@@ -15,7 +15,7 @@
 #include "analysis/memory/related.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "capture/recording.h"
+#include "capture/capture.h"
 #include "cmd/memory/memory.h"
 #include "cmd/open.h"
 

@@ -41,15 +41,11 @@ static void add_place(struct inspector *k)
 {
 	struct code_place at = {NULL, NULL, 0};
 	struct pane_line *l;
-	struct error e = {STATUS_OK, ""};
 	const char *base;
 
 	if (!k->binary || !k->row->has_pc)
 		return;
-	if (binary_locate(k->binary, &k->row->pc, 1, &at, &e)) {
-		pane_line_add(list_pane_key(k->list, "function"), ROLE_ERROR, "%s", e.text);
-		return;
-	}
+	binary_locate(k->binary, &k->row->pc, 1, &at);
 	l = list_pane_key(k->list, "function");
 	if (at.function)
 		pane_line_bytes(l, ROLE_TEXT, at.function, strlen(at.function));
