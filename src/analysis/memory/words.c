@@ -67,31 +67,39 @@ static bool gather(struct sharing_words *w, const struct memory_index *x, enum m
 	return true;
 }
 
-static bool same_row(const struct sharing_words *w, const struct sharing_touch *a,
-		     const struct sharing_touch *b)
+/* So many from here on are of the word, and if it is asked of the line, or of the CPU. */
+static size_t run(const struct sharing_touch *t, bool line, bool cpu)
 {
-	return a->address == b->address && (w->all || a->at == b->at);
+	size_t n = 1;
+
+	while (t[n].address == t->address && (!line || t[n].at == t->at) && (!cpu || t[n].cpu == t->cpu))
+		n++;
+	return n;
 }
 
-static void add_up_rows(struct sharing_words *w)
+static bool add_rows(struct sharing_words *w)
 {
-	struct sharing_touch *end = w->touches.data + w->touches.count;
+	struct sharing_touch *t = w->touches.data;
 
-	for (struct sharing_touch *from = w->touches.data, *to; from < end; from = to) {
+	for (size_t i = 0, end; i < w->touches.count; i = end) {
 		uint64_t cycles = 0;
 
-		for (to = from; same_row(w, from, to); to++)
-			cycles += to->cycles;
-		for (to = from; same_row(w, from, to); to++)
-			to->row_cycles = cycles;
+		end = i + run(&t[i], !w->all, false);
+		for (size_t k = i; k < end; k++)
+			cycles += t[k].cycles;
+		for (size_t k = i; k < end; k++)
+			t[k].row_cycles = cycles;
 	}
 	if (w->all)
-		qsort(w->touches.data, w->touches.count, sizeof(*end), by_cycles);
+		qsort(t, w->touches.count, sizeof(*t), by_cycles);
+	for (size_t i = 0; i < w->touches.count; i += run(&t[i], !w->all, false))
+		if (!vec_push(&w->rows, &t[i]))
+			return false;
+	return true;
 }
 
-/* Texts, and where rows begin. */
-static bool add_rows(struct sharing_words *w, const struct trace *t, const struct memory_index *x,
-		     struct source_text *source, uint64_t address)
+static bool put_texts(struct sharing_words *w, const struct trace *t, const struct memory_index *x,
+		      struct source_text *source, uint64_t address)
 {
 	for (size_t i = 0; i < w->touches.count; i++) {
 		struct sharing_touch *touch = &w->touches.data[i];
@@ -103,8 +111,7 @@ static bool add_rows(struct sharing_words *w, const struct trace *t, const struc
 				: touch->object ? touch->address - x->objects[object].address
 						: UINT64_MAX;
 		touch->name = memory_keep_thing(w->texts, t, x, MEMORY_BY_WORD, touch->word);
-		if (!touch->name || !source_place_of(&touch->place, source, w->texts, t, x, touch->at) ||
-		    ((!i || !same_row(w, touch - 1, touch)) && !vec_push(&w->rows, touch)))
+		if (!touch->name || !source_place_of(&touch->place, source, w->texts, t, x, touch->at))
 			return false;
 	}
 	return true;
@@ -121,11 +128,9 @@ enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 							  : x->blocks[number].address;
 
 	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all, .texts = intern_new()};
-	if (!w->texts || !gather(w, x, by, number))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	add_up_rows(w);
-	return add_rows(w, t, x, source, address) ? STATUS_OK
-						  : error_set(e, STATUS_NOMEM, "out of memory");
+	return w->texts && gather(w, x, by, number) && add_rows(w) && put_texts(w, t, x, source, address)
+		   ? STATUS_OK
+		   : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void sharing_words_free(struct sharing_words *w)
@@ -141,9 +146,9 @@ const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu)
 {
 	static const char *const marks[2][2] = {{NULL, "w"}, {"r", "rw"}};
 
-	for (const struct sharing_touch *t = row; t->address == row->address && t->at == row->at; t++)
-		if (t->cpu == cpu)
-			return marks[t->reads > 0][t->writes > 0];
+	for (size_t i = run(row, true, false); i-- > 0;)
+		if (row[i].cpu == cpu)
+			return marks[row[i].reads > 0][row[i].writes > 0];
 	return NULL;
 }
 
@@ -207,32 +212,23 @@ const struct field sharing_touch_fields[] = {
     {.key = NULL},
 };
 
-/* Lines of the word and CPU that begin here. */
-static size_t line_count(const struct sharing_touch *use)
-{
-	size_t count = 1;
-
-	while (use[count].address == use->address && use[count].cpu == use->cpu)
-		count++;
-	return count;
-}
-
+/* Of a word those of a CPU. */
 static const void *use_of(const void *word, size_t row)
 {
 	const struct sharing_touch *use = word;
 
 	while (row--)
-		use += line_count(use);
+		use += run(use, false, true);
 	return use;
 }
 
 static size_t use_rows(const void *word)
 {
-	const struct sharing_touch *first = word, *use = first;
+	const struct sharing_touch *use = word, *const end = use + run(use, false, false);
 	size_t rows = 0;
 
-	for (; use->address == first->address; rows++)
-		use += line_count(use);
+	for (; use < end; rows++)
+		use += run(use, false, true);
 	return rows;
 }
 
@@ -243,7 +239,7 @@ static size_t use_rows(const void *word)
 		uint64_t sum = 0;                                                                  \
                                                                                                    \
 		(void)part;                                                                        \
-		for (size_t i = line_count(use); i-- > 0;)                                         \
+		for (size_t i = run(use, false, true); i-- > 0;)                                   \
 			sum += use[i].member;                                                      \
 		return value_count(sum);                                                           \
 	}
@@ -253,12 +249,12 @@ USE_SUM(writes)
 /* Of the CPU that has the most. */
 static size_t use_line_parts(const void *word)
 {
-	const struct sharing_touch *first = word, *use = first;
+	const struct sharing_touch *use = word, *const end = use + run(use, false, false);
 	size_t most = 0;
 
-	for (size_t count; use->address == first->address; use += count) {
-		count = line_count(use);
-		most = count > most ? count : most;
+	for (size_t lines; use < end; use += lines) {
+		lines = run(use, false, true);
+		most = lines > most ? lines : most;
 	}
 	return most;
 }
@@ -267,7 +263,7 @@ static struct value use_line(const void *word, size_t row, size_t part)
 {
 	const struct sharing_touch *use = use_of(word, row);
 
-	return part < line_count(use) ? value_text(use[part].place.label) : value_none();
+	return part < run(use, false, true) ? value_text(use[part].place.label) : value_none();
 }
 
 static const struct field use_fields[] = {
