@@ -12,8 +12,10 @@
 
 #include "analysis/memory/sharing.h"
 
+enum { OBJECTS, CLASSES, LINES, LISTS };
+
 struct memory_compare {
-	struct metric_pairs objects, classes, lines;
+	struct metric_pairs of[LISTS];
 	struct sharing *sides[METRIC_SIDES];
 	struct source_text *sources[METRIC_SIDES]; /* to tell lines by; NULLs: by their numbers */
 	struct intern *texts;
@@ -21,12 +23,13 @@ struct memory_compare {
 };
 
 /* which: of that name; label: for people */
-static void add(struct memory_compare *c, struct metric_pairs *to, int side, const char *name,
-		const char *which, const char *label, double cycles)
+static void add(struct memory_compare *c, int list, int side, const char *name, const char *which,
+		const char *label, uint64_t cycles)
 {
 	const struct metric_row row = {.name = name, .component = which, .unit = label};
 
-	c->failed |= !name || !which || !label || !metric_pairs_add(to, side, &row, cycles);
+	c->failed |= !name || !which || !label ||
+		     !metric_pairs_add(&c->of[list], side, &row, (double)cycles);
 }
 
 /*
@@ -42,19 +45,8 @@ static void add_line(struct memory_compare *c, int side, const struct memory_ind
 
 	source_text_put(c->sources[side], x, row->number, &text);
 	which = text.len ? intern_take(c->texts, &text) : place->label;
-	add(c, &c->lines, side, place->file, which, place->label, (double)row->sum.cycles);
-	add(c, &c->lines, METRIC_B - side, place->file, which, place->label, 0);
-}
-
-/* An object or a class. */
-static void add_data(struct memory_compare *c, int side, const struct memory_index *x,
-		     const struct sharing_row *row)
-{
-	const uint32_t ordinal =
-	    row->class && row->number != MEMORY_NONE ? x->objects[row->number].ordinal : 0;
-
-	add(c, row->class ? &c->objects : &c->classes, side, row->class ? row->class : row->label,
-	    intern_printf(c->texts, "%" PRIu32, ordinal), row->label, (double)row->sum.cycles);
+	add(c, LINES, side, place->file, which, place->label, row->sum.cycles);
+	add(c, LINES, METRIC_B - side, place->file, which, place->label, 0);
 }
 
 static void add_side(struct memory_compare *c, struct trace *t, int side)
@@ -62,10 +54,16 @@ static void add_side(struct memory_compare *c, struct trace *t, int side)
 	const struct sharing *r = c->sides[side];
 	const struct memory_index *x = memory_lock(t);
 
-	for (size_t i = 0; i < r->objects.count; i++)
-		add_data(c, side, x, &r->objects.data[i]);
+	for (size_t i = 0; i < r->objects.count; i++) {
+		const struct sharing_row *row = &r->objects.data[i];
+		const uint32_t ordinal = row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
+
+		add(c, OBJECTS, side, row->class, intern_printf(c->texts, "%" PRIu32, ordinal),
+		    row->label, row->sum.cycles);
+	}
 	for (size_t i = 0; i < r->classes.count; i++)
-		add_data(c, side, x, &r->classes.data[i]);
+		add(c, CLASSES, side, r->classes.data[i].label, "", "",
+		    r->classes.data[i].sum.cycles);
 	for (size_t i = 0; i < r->lines.count; i++)
 		add_line(c, side, x, &r->lines.data[i]);
 	memory_unlock(t);
@@ -86,8 +84,6 @@ static bool has_text(struct source_text *source, struct trace *t)
 	return has;
 }
 
-/* ---- ranks ---- */
-
 /* The greatest difference first; what one side has not stands last. */
 static int by_delta(const void *a, const void *b)
 {
@@ -96,13 +92,6 @@ static int by_delta(const void *a, const void *b)
 	const double dy = isnan(y->delta) ? -1 : fabs(y->delta);
 
 	return (dx < dy) - (dx > dy);
-}
-
-static void rank(struct metric_pairs *m)
-{
-	metric_pairs_end(m, false);
-	if (m->pairs.count)
-		qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
 }
 
 static enum status add_sides(struct memory_compare *c, struct trace *const traces[METRIC_SIDES],
@@ -136,9 +125,13 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 
 	*c = (struct memory_compare){.texts = intern_new()};
 	status = add_sides(c, traces, e);
-	rank(&c->objects);
-	rank(&c->classes);
-	rank(&c->lines);
+	for (int list = 0; list < LISTS; list++) {
+		struct metric_pairs *m = &c->of[list];
+
+		metric_pairs_end(m, false);
+		if (m->pairs.count)
+			qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
+	}
 	return status || !c->failed ? status : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
@@ -146,9 +139,8 @@ static void free_compare(void *result)
 {
 	struct memory_compare *c = result;
 
-	metric_pairs_free(&c->objects);
-	metric_pairs_free(&c->classes);
-	metric_pairs_free(&c->lines);
+	for (int list = 0; list < LISTS; list++)
+		metric_pairs_free(&c->of[list]);
 	for (int side = 0; side < METRIC_SIDES; side++) {
 		if (c->sides[side])
 			sharing_answer.free(c->sides[side]);
@@ -160,9 +152,9 @@ static void free_compare(void *result)
 
 /* ---- the tables ---- */
 
-SECTION_ROWS(object, struct memory_compare, objects.pairs)
-SECTION_ROWS(class, struct memory_compare, classes.pairs)
-SECTION_ROWS(line, struct memory_compare, lines.pairs)
+SECTION_ROWS(object, struct memory_compare, of[OBJECTS].pairs)
+SECTION_ROWS(class, struct memory_compare, of[CLASSES].pairs)
+SECTION_ROWS(line, struct memory_compare, of[LINES].pairs)
 
 static struct value object_ordinal(const void *result, size_t row, size_t part)
 {
