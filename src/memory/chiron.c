@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@ enum {
 	SURE_LINES = 8,       /* of a text without a header */
 	BLOCK_MOST = 1 << 12, /* bytes */
 	VOTERS = 32,
-	BEHIND = 8,
 	BATCH = 512, /* lines that are taken together; so many of them wait at most: */
 	BATCHES = 8,
 	DECIMAL = 10
@@ -63,9 +61,7 @@ struct chiron {
 	struct memory *m;
 	unsigned radix;
 	bool settled, failed; /* failed: no memory */
-	struct sbuf kept;
-	struct sbuf line; /* a copy of one */
-	const char *end;  /* of the text that is taken */
+	struct sbuf kept; /* the first lines; at last one that has no end */
 	uint64_t header[HEADER], header_at[HEADER]; /* numbers, and their lines */
 	unsigned header_lines;
 	uint64_t lines; /* so far */
@@ -78,7 +74,7 @@ struct chiron {
 	unsigned given, taken; /* batches so far */
 };
 
-/* ---- a line, which ends in a newline; behind it BEHIND bytes can be read ---- */
+/* ---- a line, which ends in a newline ---- */
 
 static bool is_blank(char c)
 {
@@ -105,41 +101,7 @@ static const char *next_line(const char *p, const char *end)
 	return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 }
 
-/* The value of eight octal digits, the first one in the lowest byte. */
-static inline uint64_t octal_value(uint64_t d)
-{
-	d = ((d << 3) + (d >> 8)) & UINT64_C(0x003f003f003f003f);
-	d = ((d << 6) + (d >> 16)) & UINT64_C(0x00000fff00000fff);
-	return ((d << 12) + (d >> 32)) & UINT64_C(0xffffff);
-}
-
-/* Eight bytes at a time. Numbers of up to 21 digits fit. */
-static inline const char *take_octal(const char *p, uint64_t *out)
-{
-	const char *start = p;
-	uint64_t value = 0, d, others;
-	unsigned bits;
-
-	if (p[1] == ' ') { /* CPUs and levels are but one */
-		*out = (uint64_t)*p - '0';
-		return *out < 8 ? p + 1 : p;
-	}
-	for (;;) {
-		memcpy(&d, p, sizeof(d));
-		d = le64toh(d) ^ UINT64_C(0x3030303030303030);
-		others = d & UINT64_C(0xf8f8f8f8f8f8f8f8);
-		if (others)
-			break;
-		value = value << 24 | octal_value(d);
-		p += 8;
-	}
-	bits = (unsigned)__builtin_ctzll(others) & ~7u; /* of digits */
-	*out = value << bits / 8 * 3 | octal_value(d << 1 << (63 - bits));
-	p += bits / 8;
-	return p - start <= 21 || (p - start == 22 && *start == '1') ? p : start;
-}
-
-static const char *take_any(const char *p, unsigned radix, uint64_t *out)
+static inline const char *take_number(const char *p, unsigned radix, uint64_t *out)
 {
 	const char *start;
 	uint64_t value = 0;
@@ -166,7 +128,7 @@ static inline int take_numbers_of(const char *p, unsigned radix, uint64_t *out, 
 		p = skip_blanks(p);
 		if (*p == '\n')
 			return n;
-		end = radix == 8 ? take_octal(p, &out[n]) : take_any(p, radix, &out[n]);
+		end = take_number(p, radix, &out[n]);
 		if (end == p || !(is_blank(*end) || *end == '\n'))
 			return -1;
 		p = end;
@@ -583,15 +545,14 @@ static void join_taker(struct chiron *c)
 
 /* ---- lines ---- */
 
-/* A copy of a line with what must be behind it; "\n" without memory. */
-static const char *copy_of(struct chiron *c, const char *p, size_t len)
+/* The last line, with the end that it lacks. */
+static const char *ended(struct chiron *c, const char *p, size_t len)
 {
-	give(c, 0); /* names may be in the copy before */
-	sbuf_clear(&c->line);
-	sbuf_add(&c->line, p, len);
-	sbuf_repeat(&c->line, '\n', BEHIND + 1);
-	c->failed |= c->line.failed;
-	return c->line.failed ? "\n" : c->line.text;
+	sbuf_clear(&c->kept);
+	sbuf_add(&c->kept, p, len);
+	sbuf_putc(&c->kept, '\n');
+	c->failed |= c->kept.failed;
+	return c->kept.failed ? "\n" : c->kept.text;
 }
 
 static bool take_text(void *of, uint64_t offset, const char *text, size_t len, bool whole)
@@ -600,11 +561,9 @@ static bool take_text(void *of, uint64_t offset, const char *text, size_t len, b
 						 [START] = MEMORY_NOTE_STARTS,
 						 [AMBIGUOUS] = MEMORY_NOTE_AMBIGUOUS};
 	struct chiron *c = of;
-	const bool copied = c->end - (text + len) <= BEHIND;
-	const char *const line = copied ? copy_of(c, text, len) : text;
 	struct batch *b = &c->batches[c->given % BATCHES];
 	struct lexed_line *l = &b->lines[b->count];
-	enum lexed lexed = lex(line, c->radix, &l->record);
+	enum lexed lexed = lex(whole ? text : ended(c, text, len), c->radix, &l->record);
 
 	c->lines++;
 	if (lexed == MISS || lexed == START || lexed == AMBIGUOUS)
@@ -630,7 +589,6 @@ static bool take_text(void *of, uint64_t offset, const char *text, size_t len, b
 
 static void take_lines(struct chiron *c, const struct window *w, bool last, size_t *done)
 {
-	c->end = w->text + w->len;
 	lines_cut(w, last, take_text, c, done);
 	give(c, 0);
 	c->m->lines.line = c->lines;
@@ -641,13 +599,10 @@ static void take_lines(struct chiron *c, const struct window *w, bool last, size
 static void settle(struct chiron *c)
 {
 	struct memory *m = c->m;
-	struct window w = {.len = c->kept.len};
+	struct window w = {.text = sbuf_text(&c->kept), .len = c->kept.failed ? 0 : c->kept.len};
 
 	c->settled = true;
-	sbuf_repeat(&c->kept, '\n', BEHIND);
 	m->lines.failed |= c->kept.failed;
-	w.text = sbuf_text(&c->kept);
-	w.len = c->kept.failed ? 0 : w.len;
 	find_numbers(c, w.text, w.text + w.len);
 	find_geometry(c);
 	find_conventions(c, w.text, w.text + w.len);
@@ -666,7 +621,8 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 	if (c->settled || last) {
 		if (!c->settled)
 			settle(c);
-		take_lines(c, w, last, done);
+		if (!c->m->lines.failed)
+			take_lines(c, w, last, done);
 		return;
 	}
 	*done = end ? (size_t)(end - w->text) + 1 : 0;
@@ -712,7 +668,7 @@ static void end(struct chiron *c)
 	join_taker(c);
 	memory_caches_end(c->m);
 	memory_refresh(c->m);
-	sbuf_free(&c->line);
+	sbuf_free(&c->kept);
 }
 
 void chiron_read_text(struct memory *m, const char *text, size_t len)
