@@ -1,7 +1,7 @@
 /*
  * A trace of shared memory as a file in the cache folder (trace/cacheparts.h): the arrays of the
- * index as they are, and a part of texts. Each number that leads somewhere is looked at before
- * anything is used. O(file) to write, and to look through.
+ * index as they are, and a part of texts. A file of the user's own that has its checksum is as it was
+ * written; any other is not used. O(file) to write, and to look through.
  */
 #include "config.h"
 
@@ -12,11 +12,12 @@
 #include <sys/mman.h>
 #include <zlib.h>
 
+#include "base/hash.h"
 #include "memory/memory_private.h"
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d09 };
+enum { CACHE_VERSION = 0x6d0a };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -44,8 +45,7 @@ enum cached_part {
 	ARRAYS(PART_ENUM)
 #undef PART_ENUM
 	    PART_TEXTS,
-	PART_COUNT,
-	PART_SMALL = PART_cells /* from here on: there is a checksum of them */
+	PART_COUNT
 };
 
 struct cache_header {
@@ -54,9 +54,24 @@ struct cache_header {
 	struct source_id id;
 	struct memory_settings settings;
 	struct cache_part parts[PART_COUNT];
-	uint32_t small_crc; /* of what is small, in order */
-	uint32_t crc;       /* of the header up to itself */
+	uint64_t sum; /* of all behind the header */
+	uint32_t crc; /* of the header up to itself */
 };
+
+/* Four words at a time, each its own: memory sets the pace. */
+static uint64_t sum_of(const unsigned char *p, size_t len)
+{
+	static const uint64_t key = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t sums[] = {1, 2, 3, 4}, words[4] = {0};
+
+	for (size_t step; len; p += step, len -= step) {
+		step = len < sizeof(words) ? len : sizeof(words);
+		memcpy(words, p, step);
+		for (int i = 0; i < 4; i++)
+			sums[i] = hash_step(key, sums[i] ^ words[i]);
+	}
+	return hash_bytes(key, (const char *)sums, sizeof(sums));
+}
 
 /* ---- texts and numbers ---- */
 
@@ -93,7 +108,7 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
 	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
 	       cache_parts_fit(h->parts, PART_COUNT, len) &&
-	       cache_parts_crc(h, h->parts, PART_SMALL, PART_COUNT) == h->small_crc;
+	       sum_of((const unsigned char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
 }
 
 static bool lengths_fit(const struct memory_index *x, const struct cache_header *h)
@@ -107,111 +122,7 @@ static bool lengths_fit(const struct memory_index *x, const struct cache_header 
 	for (int i = 0; i < PART_TEXTS; i++)
 		if (h->parts[i].len != lens[i])
 			return false;
-	return x->caches[MEMORY_L1] <= MEMORY_CPUS_MOST && x->caches[MEMORY_L2] <= MEMORY_CPUS_MOST;
-}
-
-/* Not below the limit, and not MEMORY_NONE, which is one less than nothing. */
-static inline int astray(uint32_t number, uint32_t limit)
-{
-	return number + 1 > limit;
-}
-
-/* What a bool is read from may be any byte. */
-static inline int is_no_bool(const bool *b)
-{
-	return *(const unsigned char *)b > 1;
-}
-
-static bool flags_fit(const struct memory *m)
-{
-	return !(is_no_bool(&m->index.guessed) | is_no_bool(&m->index.masks) |
-		 is_no_bool(&m->by_taker) | is_no_bool(&m->cache_ids));
-}
-
-static inline int tick_astray(int64_t tick)
-{
-	return tick <= -MEMORY_TICK_MOST || tick >= MEMORY_TICK_MOST;
-}
-
-/* Elements of an array of the index, until one is bad. */
-#define EACH(type, e, array, count)                                                                \
-	for (const struct type *e = x->array; !bad && e < x->array + x->count; e++)
-
-static bool rows_fit(const struct memory_index *x)
-{
-	const uint32_t words = x->word_count, lines = x->line_count, cpus = x->caches[MEMORY_L1];
-	int bad = 0;
-
-	EACH(memory_stay, s, stays, stay_count) {
-		bad = s->block >= x->block_count ||
-		      s->cache >= x->caches[x->blocks[s->block].level];
-		bad |= astray(s->word, words) | astray(s->line, lines) |
-		       astray(s->taker_word, words) | astray(s->taker_line, lines);
-		bad |= (s->taker >= cpus) & (s->taker != UINT16_MAX);
-		bad |= (s->cause >= MEMORY_CAUSE_COUNT) | (s->ending > MEMORY_INVALIDATED) |
-		       is_no_bool(&s->private) | is_no_bool(&s->dirty);
-		bad |= tick_astray(s->start) | (s->end < s->start) |
-		       (tick_astray(s->end) & (s->end != MEMORY_OPEN));
-	}
-	EACH(memory_brief, b, briefs, stay_count)
-		bad = (b->cause > MEMORY_CAUSE_COUNT) | (b->ending > MEMORY_INVALIDATED) |
-		      tick_astray(b->start);
-	EACH(memory_reference, r, references, reference_count)
-		bad = (r->cell >= x->cell_count) | tick_astray(r->tick);
-	return !bad;
-}
-
-/* A block of that level, or none. */
-static bool block_fits(const struct memory_index *x, uint32_t block, uint8_t level)
-{
-	return block == MEMORY_NONE || (block < x->block_count && x->blocks[block].level == level);
-}
-
-static bool places_fit(const struct memory_index *x)
-{
-	int bad = 0;
-
-	EACH(memory_block, b, blocks, block_count)
-		bad = b->level >= MEMORY_LEVELS;
-	EACH(memory_word, w, words, word_count)
-		bad = astray(w->object, x->object_count) ||
-		      !block_fits(x, w->block[MEMORY_L1], MEMORY_L1) ||
-		      !block_fits(x, w->block[MEMORY_L2], MEMORY_L2);
-	/* what is around an object was there before it */
-	EACH(memory_object, o, objects, object_count)
-		bad = o->class >= x->class_count || astray(o->parent, (uint32_t)(o - x->objects));
-	return !bad;
-}
-
-static bool sums_fit(const struct memory_index *x)
-{
-	const uint32_t objects = x->object_count, lines = x->line_count;
-	int bad = 0;
-
-	EACH(memory_cell, c, cells, cell_count)
-		bad = c->word >= x->word_count || astray(c->object, objects) ||
-		      astray(c->line, lines) || c->cpu >= x->caches[MEMORY_L1];
-	EACH(memory_culprit, c, culprits, culprit_count)
-		bad = astray(c->victim_object, objects) || astray(c->object, objects) ||
-		      astray(c->victim_line, lines) || astray(c->line, lines) ||
-		      c->level >= MEMORY_LEVELS || c->cause >= MEMORY_CAUSE_COUNT;
-	EACH(memory_eviction, v, evictions, eviction_count)
-		bad = v->victim >= x->block_count || v->by >= x->block_count;
-	return !bad;
-}
-
-static bool orders_fit(const struct memory *m)
-{
-	const struct memory_index *x = &m->index;
-	bool ok = cache_all_below(x->by_block, x->stay_count, x->stay_count);
-
-	ok &= cache_all_below(x->by_cache, x->stay_count, x->stay_count);
-	ok &= cache_all_below(x->by_cpu, x->reference_count, x->reference_count);
-	ok &= cache_all_below(m->by_address, x->block_count, x->block_count);
-	ok &= cache_rises_to(x->block_from, x->block_count + 1, x->stay_count);
-	ok &= cache_rises_to(x->cache_from, x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 1, x->stay_count);
-	ok &= cache_rises_to(x->cpu_from, x->caches[MEMORY_L1] + 1, x->reference_count);
-	return ok;
+	return true;
 }
 
 /* ---- loading ---- */
@@ -238,15 +149,7 @@ static bool load(struct memory *m, const struct cache_header *h)
 	m->lines.first = x->first;
 	m->lines.last = x->last;
 	m->lines.items = x->stay_count;
-	return !c.bad && flags_fit(m) && lengths_fit(x, h) && places_fit(x) && rows_fit(x) &&
-	       sums_fit(x) && orders_fit(m) && memory_count_names(m);
-}
-
-static void keep_map(struct memory *m, void *map, size_t len)
-{
-	m->map = map;
-	m->map_len = len;
-	m->lines.bytes = len;
+	return !c.bad && lengths_fit(x, h) && memory_count_names(m);
 }
 
 static bool load_file(struct memory *m, const struct trace_options *o)
@@ -262,7 +165,8 @@ static bool load_file(struct memory *m, const struct trace_options *o)
 		memory_forget(m);
 		return false;
 	}
-	keep_map(m, map, len);
+	m->map = map;
+	m->map_len = m->lines.bytes = len;
 	cachefile_used(&m->cache);
 	return true;
 }
@@ -300,61 +204,71 @@ static void put_parts(struct memory *m, struct cache_header *h, struct cache_wri
 	const struct memory_index *x = &m->index;
 
 #define PUT(name, member, type, count)                                                             \
-	cache_put(w, &h->parts[PART_##name], m->member, (count) * sizeof(type),                    \
-		  PART_##name >= PART_SMALL);
+	cache_put(w, &h->parts[PART_##name], m->member, (count) * sizeof(type), false);
 	TABLES(PUT)
 #undef PUT
 	code_all(&c, m);
 	if (texts.failed)
 		w->error = ENOMEM;
-	cache_put(w, &h->parts[PART_TEXTS], texts.text, texts.len, true);
+	cache_put(w, &h->parts[PART_TEXTS], texts.text, texts.len, false);
 	sbuf_free(&texts);
 }
 
-static void put_header(struct memory *m, struct cache_header *h, struct cache_writing *w)
+/* Over all that is behind it. */
+static void put_header(struct memory *m, struct cache_header *h, struct cache_writing *w,
+		       const void *map, size_t len)
 {
 	memcpy(h->magic, magic, sizeof(magic));
 	h->version = CACHE_VERSION;
 	source_identity(m->lines.trace.source, &h->id);
 	h->settings = m->settings;
-	h->small_crc = w->crc;
+	h->sum = sum_of((const unsigned char *)map + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF);
 	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
 	cache_write(w, h, sizeof(*h), 0);
 }
 
 /* From now on all is in the file, and what it took elsewhere is free. */
-static void use_file(struct memory *m)
+static void use_file(struct memory *m, void *map, size_t len)
 {
-	size_t len;
-	void *map = cache_map(m->cache.fd, MEMORY_STAYS_OFF, &len);
-
-	if (!map)
-		return;
 	pthread_rwlock_wrlock(&m->lines.lock);
 	use_arrays(m, map);
-	keep_map(m, map, len);
+	m->map = map;
+	m->map_len = m->lines.bytes = len;
 	memory_tables_free(m);
 	pthread_rwlock_unlock(&m->lines.lock);
 	memory_columns_free(m);
 }
 
+/* What has yet to be in the file, which is mapped then; NULL: it cannot be. */
+static void *complete(struct memory *m, struct cache_writing *w, size_t *len)
+{
+	struct cache_header *h = calloc(1, sizeof(*h));
+	void *map = NULL;
+
+	_Static_assert(sizeof(*h) <= MEMORY_STAYS_OFF, "stays begin behind the header");
+	if (h && memory_columns_cached(m, &w->error)) {
+		set_parts(m, h, w);
+		put_parts(m, h, w);
+		map = w->error ? NULL : cache_map(w->fd, MEMORY_STAYS_OFF, len);
+		if (map)
+			put_header(m, h, w, map, *len);
+	}
+	free(h);
+	return map;
+}
+
 void memory_cache_save(struct memory *m, bool whole)
 {
 	struct cache_writing w = {.fd = m->cache.fd};
-	struct cache_header *h = calloc(1, sizeof(*h));
+	size_t len;
+	void *map = m->caches_it && whole ? complete(m, &w, &len) : NULL;
 
-	_Static_assert(sizeof(*h) <= MEMORY_STAYS_OFF, "stays begin behind the header");
-	if (m->caches_it && whole && h && memory_columns_cached(m, &w.error)) {
-		w.error = 0;
-		set_parts(m, h, &w);
-		put_parts(m, h, &w);
-		put_header(m, h, &w);
-	}
-	if (m->caches_it && (!whole || !h || w.error))
+	if (m->caches_it && (!map || w.error))
 		cachefile_discard(&m->cache, w.error);
-	else if (m->caches_it && cachefile_keep(&m->cache))
-		use_file(m);
-	free(h);
+	else if (m->caches_it)
+		cachefile_keep(&m->cache);
+	if (map)
+		use_file(m, map, len);
 	pthread_rwlock_wrlock(&m->lines.lock);
 	snprintf(m->note, sizeof(m->note), "%s", m->cache.note);
 	pthread_rwlock_unlock(&m->lines.lock);

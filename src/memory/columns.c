@@ -86,7 +86,7 @@ bool memory_columns_cached(struct memory *m, int *error)
 	struct memory_columns *c = m->columns;
 	const bool done = c->orders.cached && blob_sync(&c->stays);
 
-	*error = c->stays.error ? c->stays.error : ENOSPC;
+	*error = done ? 0 : c->stays.error ? c->stays.error : ENOSPC;
 	return done;
 }
 
