@@ -24,6 +24,7 @@ struct copies {
 	bool private, dirty; /* dirty: and changed; of L2 without what its L1 copies have changed */
 	uint64_t written;      /* words, since it is private, which nobody was told yet */
 	uint64_t holders, had; /* who has it; who has or had it */
+	uint64_t told;         /* of whose copy was told: its end is told, too */
 	uint64_t *unseen; /* by cache: words that others wrote since it lost the block; NULL: none */
 };
 
@@ -199,7 +200,7 @@ static void insert(const struct level *l, unsigned cache, uint64_t number, struc
 
 /* ---- what is told ---- */
 
-static void emit(const struct sim *s, enum sim_record_type type, int level, unsigned cpu,
+static void tell(const struct sim *s, enum sim_record_type type, int level, unsigned cpu,
 		 uint64_t address, uint64_t other, int64_t time)
 {
 	const struct sim_record r = {.type = (char)type,
@@ -210,8 +211,14 @@ static void emit(const struct sim *s, enum sim_record_type type, int level, unsi
 				     .other = other,
 				     .time = time};
 
+	s->emit(s->context, &r);
+}
+
+static void emit(const struct sim *s, enum sim_record_type type, int level, unsigned cpu,
+		 uint64_t address, uint64_t other, int64_t time)
+{
 	if (!s->muted)
-		s->emit(s->context, &r);
+		tell(s, type, level, cpu, address, other, time);
 }
 
 /* Of an L2 block, or of a part of it. */
@@ -266,8 +273,10 @@ static bool end(struct sim *s, struct block *b, int level, unsigned part, unsign
 	dirty = c->dirty;
 	if (level == L2)
 		cpu = ending == REPLACED ? s->at.cpu : cache * s->m.cpus_per_l2;
-	emit(s, types[ending][dirty], level, cpu, ending == REPLACED || own ? s->at.address : first,
-	     ending == REPLACED ? first : 0, time);
+	if (!s->muted || c->told & BIT(cache))
+		tell(s, types[ending][dirty], level, cpu,
+		     ending == REPLACED || own ? s->at.address : first,
+		     ending == REPLACED ? first : 0, time);
 	c->holders &= ~BIT(cache);
 	if (!c->holders)
 		c->private = c->dirty = false;
@@ -325,6 +334,12 @@ static bool share(struct sim *s, struct block *b, int level, unsigned part)
 
 /* ---- beginnings ---- */
 
+static void note_told(const struct sim *s, struct copies *c, unsigned cache)
+{
+	if (!s->muted)
+		c->told |= BIT(cache);
+}
+
 static void load(struct sim *s, struct block *b, int level, bool private, int64_t time)
 {
 	const unsigned cache = level == L1 ? s->at.cpu : s->at.cluster;
@@ -337,6 +352,8 @@ static void load(struct sim *s, struct block *b, int level, bool private, int64_
 		c->unseen[cache] = 0;
 	c->holders |= BIT(cache);
 	c->had |= BIT(cache);
+	c->told &= ~BIT(cache);
+	note_told(s, c, cache);
 	c->private = private;
 	insert(&s->levels[level], cache, number_of(s, b, level, s->at.part), b);
 }
@@ -363,7 +380,10 @@ static void load_l1(struct sim *s, struct block *b, int64_t time)
 
 static void upgrade(struct sim *s, struct block *b, int level, int64_t time)
 {
-	copies_of(b, level, s->at.part)->private = true;
+	struct copies *c = copies_of(b, level, s->at.part);
+
+	c->private = true;
+	note_told(s, c, level == L1 ? s->at.cpu : s->at.cluster);
 	s->totals.upgrades[level]++;
 	emit(s, SIM_UPGRADE, level, s->at.cpu, s->at.address, 0, time);
 }

@@ -118,7 +118,10 @@ void sim_free(struct sim *s);
 int64_t sim_access(struct sim *s, unsigned cpu, uint64_t pc, uint64_t address, uint32_t size, bool write,
 		   int64_t now);
 
-/* While it is muted, everything is simulated and counted, and nothing emitted. */
+/*
+ * While it is muted, everything is simulated and counted, and nothing emitted but the ends of copies
+ * whose beginnings were: who reads the records knows what caches have of what they were told.
+ */
 void sim_mute(struct sim *s, bool muted);
 
 struct sim_totals {

@@ -654,3 +654,22 @@ TEST(muted)
 	sim_free(s);
 	sbuf_free(&out);
 }
+
+/* What was told to be in a cache is told to leave it, also while it is muted. */
+TEST(muted_ends)
+{
+	const struct sim_machine m = machine_of("thesis");
+	struct sbuf out = {0};
+	struct sim *s = sim_new(&m, put_record, &out);
+
+	sim_access(s, 0, 1, 512, 4, false, 0);
+	sim_mute(s, true);
+	sbuf_clear(&out);
+	sim_access(s, 7, 1, 512, 4, true, 100);
+	assert_string_equal(sbuf_text(&out), "f 1000 0 1 1 147\nf 1000 0 2 1 147\n");
+	sbuf_clear(&out);
+	sim_access(s, 0, 1, 512, 4, true, 200);
+	assert_int_equal(out.len, 0);
+	sim_free(s);
+	sbuf_free(&out);
+}
