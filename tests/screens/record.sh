@@ -87,6 +87,17 @@ records 2 'is not NAME=BYTES' --pad left -- ./pair
 records 2 'no object is called lift; pipeglass sharing lists them' --pad lift=8 -- ./pair
 has 'the run is of use' '^pipeglass: pair.trace: complete, and can be opened; there was no second run' err
 
+# ---- an object that the program names is elsewhere: as it is called there, or in the trace ----
+
+sed 's/^#include <pthread.h>/&\n#include <pipeglass\/mem.h>/
+	s/pthread_t threads.*/&\n\tPGMEM_OBJECT(\&counts.left, sizeof(int), "the left");/' pair.c >given.c
+build given
+for name in 'the left' the_left; do
+	records 0 'measured gain' --pad "$name=64" -- ./given
+	has "$name" '^bound: false sharing  *[1-9]' err
+	has "$name" 'of these for false sharing  *[1-9][0-9 ]*  *0  -100.0 %' err
+done
+
 # ---- to be watched: the first half is shown while the program waits for its input ----
 
 cat >paced.c <<'END'

@@ -30,7 +30,7 @@ typedef VEC(char *) words;
 
 /* ---- where the runtime is ---- */
 
-enum { PATH_ROOM = 4096 + 64, RESPONSES_MAX = 8 /* files in files */ };
+enum { PATH_ROOM = 4096 + 64 };
 
 /* As words of a command line. */
 struct flags {
@@ -68,31 +68,27 @@ static const char *const telling[] = {"-c", "-S",  "-E",      "-M",      "-MM",
 				      "-r", "-fsyntax-only", "-shared", "-static", "-static-pie", "--static"};
 enum { NO_LINK = 0x7f, SHARED = 0x80, STATIC = 0x700, INPUT = 0x800 };
 
-static unsigned asked(const char *word);
-
-/* The words of a response file; as the compilers do, one that is not there is a name. */
-static unsigned asked_in(const char *path, int depth)
-{
-	char word[256];
-	unsigned found = 0;
-	FILE *f = depth < RESPONSES_MAX ? fopen(path, "re") : NULL;
-
-	if (!f)
-		return INPUT;
-	while (fscanf(f, "%255s", word) == 1)
-		found |= word[0] == '@' ? asked_in(word + 1, depth + 1) : asked(word);
-	fclose(f);
-	return found;
-}
-
 static unsigned asked(const char *word)
 {
-	if (word[0] == '@')
-		return asked_in(word + 1, 0);
 	for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++)
 		if (strcmp(word, telling[i]) == 0)
 			return 1u << i;
 	return word[0] != '-' || !word[1] || word[1] == 'l' ? INPUT : 0;
+}
+
+/* The words of a response file; as the compilers do, one that is not there is a name. */
+static unsigned asked_in(const char *path)
+{
+	char word[256];
+	unsigned found = 0;
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return INPUT;
+	while (fscanf(f, "%255s", word) == 1)
+		found |= asked(word);
+	fclose(f);
+	return found;
 }
 
 /* ---- the compiler's command line ---- */
@@ -154,8 +150,11 @@ static enum status compile(const struct language *of, const struct cmd_options *
 
 	if (app_is_secure())
 		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s", of->name);
-	for (size_t i = 0; i < o->files.count; i++)
-		asks |= asked(o->files.data[i]);
+	for (size_t i = 0; i < o->files.count; i++) {
+		const char *word = o->files.data[i];
+
+		asks |= word[0] == '@' ? asked_in(word + 1) : asked(word);
+	}
 	if (asks & STATIC && !(asks & NO_LINK))
 		return error_set(e, STATUS_USAGE,
 				 "%s: a program that is recorded is linked dynamically: leave out -static",

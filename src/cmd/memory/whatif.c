@@ -24,11 +24,15 @@ enum { RUNS = 2 };
 /* ---- the rules ---- */
 
 /* A trace has `_` for blanks. */
+static char as_in_trace(char c)
+{
+	return c && (unsigned char)c <= ' ' ? '_' : c;
+}
+
 static bool same_name(const char *object, const char *typed)
 {
-	for (; *object && *typed; object++, typed++)
-		if (*object != *typed && !(*typed == '_' && (unsigned char)*object <= ' '))
-			return false;
+	for (; *object && as_in_trace(*object) == as_in_trace(*typed); object++)
+		typed++;
 	return *object == *typed;
 }
 
