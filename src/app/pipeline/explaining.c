@@ -412,12 +412,17 @@ struct pane *explaining_pane(struct app *a)
 	return p;
 }
 
-/* What was stopped, or failed, may begin again. */
-static enum status show(struct call *c, struct explaining *x, struct error *e)
+/* What was stopped, or failed. */
+static void may_begin_again(struct explaining *x)
 {
 	x->interrupted = false;
 	if (!x->background.running)
 		x->background.status = STATUS_OK;
+}
+
+static enum status show(struct call *c, struct explaining *x, struct error *e)
+{
+	may_begin_again(x);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
@@ -461,9 +466,7 @@ static enum status critical(struct call *c, struct error *e)
 		explaining_hide_path(x);
 		return STATUS_OK;
 	}
-	if (!x->background.running)
-		x->background.status = STATUS_OK;
-	x->interrupted = false;
+	may_begin_again(x);
 	x->marking = true;
 	explaining_want(c->app);
 	return STATUS_OK;

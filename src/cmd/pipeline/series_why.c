@@ -15,10 +15,9 @@
 
 struct shares {
 	struct why_path path;
-	bool all;      /* of all causes: `why` alone */
+	unsigned first, count; /* causes that are asked for: one or all */
 	size_t bins;
-	double *values; /* of each cause all bins; NaN: before the run or behind it */
-	int *ruling;    /* -1: none */
+	double *values; /* of each of them all bins; NaN: before the run or behind it */
 };
 
 static void shares_free(void *own)
@@ -29,7 +28,6 @@ static void shares_free(void *own)
 		return;
 	why_path_free(&s->path);
 	free(s->values);
-	free(s->ruling);
 	free(s);
 }
 
@@ -60,51 +58,49 @@ static void fill_bins(struct shares *s, int64_t from, int64_t to)
 		const double at = (double)from + (double)bin * width;
 		const double known = overlap(at, at + width, first, end);
 
-		for (int c = 0; c < WHY_CAUSES_ALL; c++)
-			s->values[(size_t)c * s->bins + bin] = known > 0 ? 0 : NAN;
+		for (unsigned c = 0; c < s->count; c++)
+			s->values[c * s->bins + bin] = known > 0 ? 0 : NAN;
 	}
-	for (size_t i = 0; i < s->path.steps.count; i++) {
+	for (size_t i = 0; from < to && i < s->path.steps.count; i++) {
 		const double begins = (double)why_path_from(&s->path, i);
 		const double ends = (double)s->path.steps.data[i].to;
-		double *values = s->values + s->path.steps.data[i].cause * s->bins;
+		const unsigned cause = s->path.steps.data[i].cause - s->first;
 		double bin = floor(fmax(0, (begins - (double)from) / width));
 
-		for (; bin < (double)s->bins && (double)from + bin * width < ends; bin++) {
+		for (; cause < s->count && bin < (double)s->bins && (double)from + bin * width < ends; bin++) {
 			const double at = (double)from + bin * width;
 			const double part = overlap(at, at + width, begins, ends);
 
 			if (part > 0)
-				values[(size_t)bin] += part / overlap(at, at + width, first, end);
+				s->values[cause * s->bins + (size_t)bin] +=
+				    part / overlap(at, at + width, first, end);
 		}
 	}
 }
 
-static void find_ruling(struct shares *s, double *values)
+/* The cause with the greatest share of a bin. */
+static unsigned ruling(const struct shares *s, size_t bin)
 {
-	for (size_t bin = 0; bin < s->bins; bin++) {
-		s->ruling[bin] = -1;
-		for (int c = 0; c < WHY_CAUSES_ALL; c++) {
-			const double share = s->values[(size_t)c * s->bins + bin];
+	unsigned found = 0;
 
-			if (share > 0 && (s->ruling[bin] < 0 || share > values[bin])) {
-				s->ruling[bin] = c;
-				values[bin] = share;
-			}
-		}
-	}
+	for (unsigned c = 1; c < s->count; c++)
+		if (s->values[c * s->bins + bin] > s->values[found * s->bins + bin])
+			found = c;
+	return found;
 }
 
-/* Behind the colon. */
-static enum status one_cause(const struct shares *s, const char *metric, double *values,
-			     struct error *e)
+/* All, or that behind the colon. */
+static enum status find_causes(struct shares *s, const char *metric, struct error *e)
 {
-	const char *cause = metric + strlen(WHY_METRIC ":");
+	const char *colon = strchr(metric, ':');
 
-	for (int c = 0; c < WHY_CAUSES_ALL; c++)
-		if (*cause && strcmp(s->path.causes[c], cause) == 0) {
-			memcpy(values, s->values + (size_t)c * s->bins, s->bins * sizeof(*values));
+	s->count = WHY_CAUSES_ALL;
+	if (!colon)
+		return STATUS_OK;
+	s->count = 1;
+	for (; s->first < WHY_CAUSES_ALL; s->first++)
+		if (colon[1] && strcmp(s->path.causes[s->first], colon + 1) == 0)
 			return STATUS_OK;
-		}
 	return error_set(e, STATUS_USAGE, "--metric %s: no such cause; why lists those of the trace",
 			 metric);
 }
@@ -117,7 +113,6 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 	enum status status;
 
 	*own = s;
-	s->all = strcmp(o->metric, WHY_METRIC) == 0;
 	s->bins = (size_t)o->bins;
 	if (!store)
 		return error_set(e, STATUS_INPUT, "%s needs a trace of instructions; this is: %s",
@@ -125,13 +120,13 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 	status = make_path(&s->path, store, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
-	s->values = xcalloc(WHY_CAUSES_ALL * s->bins, sizeof(*s->values));
-	s->ruling = xcalloc(s->bins, sizeof(*s->ruling));
-	if (from < to)
-		fill_bins(s, from, to);
-	if (!s->all)
-		return one_cause(s, o->metric, values, e);
-	find_ruling(s, values);
+	status = find_causes(s, o->metric, e);
+	if (status)
+		return status;
+	s->values = xcalloc(s->count * s->bins, sizeof(*s->values));
+	fill_bins(s, from, to);
+	for (size_t bin = 0; bin < s->bins; bin++)
+		values[bin] = s->values[ruling(s, bin) * s->bins + bin];
 	return STATUS_OK;
 }
 
@@ -148,12 +143,12 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 	struct json *w = &out->json;
 	enum status status = STATUS_OK;
 
-	if (!s->all)
+	if (s->count == 1)
 		return STATUS_OK;
 	json_key(w, "causes");
 	json_object(w);
-	for (int c = 0; c < WHY_CAUSES_ALL; c++) {
-		const double *values = s->values + (size_t)c * bins;
+	for (unsigned c = 0; c < s->count; c++) {
+		const double *values = s->values + c * bins;
 
 		if (!has_any(values, bins))
 			continue;
@@ -171,7 +166,7 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 
 static void why_heading(const void *own, struct sbuf *out)
 {
-	if (((const struct shares *)own)->all)
+	if (((const struct shares *)own)->count > 1)
 		sbuf_puts(out, "  ruled by");
 }
 
@@ -179,8 +174,8 @@ static void why_say(const void *own, size_t bin, struct sbuf *out)
 {
 	const struct shares *s = own;
 
-	if (s->all && s->ruling[bin] >= 0)
-		sbuf_printf(out, "  %s", s->path.causes[s->ruling[bin]]);
+	if (s->count > 1 && !isnan(s->values[bin]))
+		sbuf_printf(out, "  %s", s->path.causes[ruling(s, bin)]);
 }
 
 const struct series_metric why_series_metric = {
