@@ -95,7 +95,7 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 
 	put_name(out, line->name);
 	if (owner >= 0)
-		sbuf_printf(out, " %s", line->source.given->names[owner]);
+		sbuf_printf(out, " %s", line->source.given->looks[owner].name);
 	if (a->step == 1 || !line->source.metric.rate)
 		return;
 	if (!cycles || !line->source.metric.unit)

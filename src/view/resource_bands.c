@@ -36,11 +36,6 @@ int resource_bar_y(const struct band *b, const struct scale_range *range, double
 	return b->time.y + bar_top(eighths_of(*range, value, b->time.h), b->time.h);
 }
 
-static struct style owner_style(const struct curve_given *g, int owner, const struct palette *p)
-{
-	return palette_style(p, (enum role)(g->roles ? g->roles[owner] : ROLE_METRIC_0 + owner));
-}
-
 /* Whose column it is: the curve's own, or of what was given its owner's. */
 static void own_bar(struct bar *bar, const struct curve *c, int column, const struct palette *p)
 {
@@ -48,10 +43,10 @@ static void own_bar(struct bar *bar, const struct curve *c, int column, const st
 	int before = column > 0
 			 ? curve_owner(&c->source, &c->axis, curve_middle(c, column - 1))
 			 : -1;
+	const struct curve_look *look = owner < 0 ? NULL : &c->source.given->looks[owner];
 
-	bar->style = owner < 0 ? palette_style(p, (enum role)(ROLE_METRIC_0 + bar->line))
-			       : owner_style(c->source.given, owner, p);
-	bar->letter = owner >= 0 && owner != before ? (uint32_t)c->source.given->letters[owner] : 0;
+	bar->style = palette_style(p, look ? look->role : (enum role)(ROLE_METRIC_0 + bar->line));
+	bar->letter = look && owner != before ? (uint32_t)look->letter : 0;
 }
 
 static uint32_t glyph_of(const struct bar *bar, int eighths, int lines, int line)
@@ -126,14 +121,14 @@ static void draw_stack(const struct curve *c, int column, struct grid *g, struct
 	double sum = 0;
 
 	for (size_t part = 0; part < given->parts; part++) {
-		struct style style = owner_style(given, (int)part, p);
+		struct style style = palette_style(p, given->looks[part].role);
 		int top;
 
 		sum += curve_part(c, column, part);
 		top = r.h - (int)lrint(sum * r.h);
 		style.attrs |= style.fg < 0 ? 0 : ATTR_REVERSE;
 		while (line > top && line > 0)
-			grid_put(g, r.x, r.y + --line, (uint32_t)given->letters[part], style);
+			grid_put(g, r.x, r.y + --line, (uint32_t)given->looks[part].letter, style);
 	}
 }
 

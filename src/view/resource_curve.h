@@ -18,6 +18,7 @@
 
 #include "trace/trace.h"
 #include "view/axis.h"
+#include "view/palette.h"
 #include "view/resource_scale.h"
 
 enum {
@@ -27,20 +28,23 @@ enum {
 
 /*
  * Values that somebody else works out, of windows of equally many ticks. Each window has an owner,
- * as what limits a machine there: it is drawn in the owner's colour (of the metric of its number)
- * and told by its letter and name. Or they are a stack of parts that add up to 1 at most, as causes
+ * as what limits a machine there: it is drawn in the owner's colour and told by its letter and name. Or they are a stack of parts that add up to 1 at most, as causes
  * share a time: the parts lie above each other where there are lines for it, and the greatest one of
  * a column is its owner, whose share the value is.
  */
+struct curve_look {
+	const char *name;
+	char letter;
+	enum role role;
+};
+
 struct curve_given {
 	int64_t first, width;     /* ticks: where the first window begins; of each */
 	size_t count;             /* 0: none is known yet */
 	const double *values;     /* NaN: nothing is known there; of a stack all those of each part */
 	size_t parts;             /* of a stack; 0: it is none */
 	const int8_t *owners;     /* < 0: none; NULL: it has the curve's colour */
-	const char *const *names; /* of owners */
-	const char *letters;
-	const uint8_t *roles;     /* their colours; NULL: of the metrics of their numbers */
+	const struct curve_look *looks; /* of owners */
 	unsigned version; /* another one when they change */
 };
 

@@ -219,7 +219,7 @@ static void note_parts(const struct curve *c, struct sbuf *note)
 			column++;
 		if (column == c->axis.columns)
 			continue;
-		sbuf_printf(note, "%s%c %s", between, g->letters[part], g->names[part]);
+		sbuf_printf(note, "%s%c %s", between, g->looks[part].letter, g->looks[part].name);
 		between = "  ";
 	}
 }

@@ -697,13 +697,13 @@ TEST(windows_that_are_given)
 {
 	static double values[] = {1, NAN, 3};
 	static const int8_t owners[] = {0, -1, 1};
-	static const char *const names[] = {"one", "two"};
+	static const struct curve_look looks[] = {{"one", 'a', ROLE_METRIC_0},
+						  {"two", 'b', ROLE_METRIC_0 + 1}};
 	struct curve_given given = {.width = 64,
 				    .count = 3,
 				    .values = values,
 				    .owners = owners,
-				    .names = names,
-				    .letters = "ab",
+				    .looks = looks,
 				    .version = 1};
 	struct store *s = open_trace();
 	struct curve_source source = {.trace = trace_of_store(s), .shift = 10, .given = &given};
@@ -748,13 +748,13 @@ TEST(windows_that_are_given)
 TEST(parts_that_are_given)
 {
 	static const double values[] = {0.25, 0.75, 0.25, 0.5, 0.25, 0.5};
-	static const char *const names[] = {"one", "two"};
+	static const struct curve_look looks[] = {{"one", 'a', ROLE_METRIC_0},
+						  {"two", 'b', ROLE_METRIC_0 + 1}};
 	const struct curve_given given = {.width = 64,
 					  .count = 3,
 					  .values = values,
 					  .parts = 2,
-					  .names = names,
-					  .letters = "ab",
+					  .looks = looks,
 					  .version = 1};
 	struct store *s = open_trace();
 	const struct curve_source source = {.trace = trace_of_store(s), .given = &given};

@@ -42,9 +42,9 @@ struct cpi0_line {
 	struct curve_given given;
 	double *values;
 	int8_t *owners;
-	struct machine named; /* that names and letters are of */
-	const char *names[CPI0_LIMITS];
-	char letters[CPI0_LIMITS], initials[CPI0_LIMITS][2];
+	struct machine named; /* that names are of */
+	struct curve_look looks[CPI0_LIMITS];
+	char initials[CPI0_LIMITS][2];
 };
 
 struct cpi0_line *cpi0_line_new(void)
@@ -126,10 +126,12 @@ static void name_owners(struct cpi0_line *l)
 
 		if (queue && i >= l->named.queue_count)
 			continue;
-		l->letters[i] = l->initials[i][0] = cpi0_limit_letter(&l->named, i);
-		l->names[i] = cpi0_limit_name(&l->named, i);
-		if (strlen(l->names[i]) > NAME_BYTES)
-			l->names[i] = l->initials[i];
+		l->initials[i][0] = cpi0_limit_letter(&l->named, i);
+		l->looks[i] = (struct curve_look){
+		    cpi0_limit_name(&l->named, i), l->initials[i][0],
+		    (enum role)(ROLE_METRIC_0 + i % PALETTE_METRICS)};
+		if (strlen(l->looks[i].name) > NAME_BYTES)
+			l->looks[i].name = l->initials[i];
 	}
 }
 
@@ -158,8 +160,7 @@ static void take(struct cpi0_line *l)
 					.count = count,
 					.values = l->values,
 					.owners = l->owners,
-					.names = l->names,
-					.letters = l->letters,
+					.looks = l->looks,
 					.version = l->given.version + 1};
 }
 

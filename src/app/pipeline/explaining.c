@@ -39,9 +39,7 @@ struct explaining {
 	struct explain_wish made;
 	struct curve_given times[WHY_CAUSES_ALL]; /* of it, by cause */
 	struct curve_given stack;                 /* of all */
-	const char *names[WHY_CAUSES_ALL];
-	char letters[WHY_CAUSES_ALL];
-	uint8_t roles[WHY_CAUSES_ALL];
+	struct curve_look looks[WHY_CAUSES_ALL];
 	bool timed; /* the strip has asked for one */
 	char *asked;  /* the next what-if; NULL: none */
 	char *opened; /* the cause whose instructions are listed; NULL: none */
@@ -145,16 +143,11 @@ static void show_times(struct explaining *x)
 		    .count = w->window_count,
 		    .values = w->times + c * w->window_count,
 		    .version = x->times[c].version + 1};
-	for (unsigned c = 0; c < cause_count(x); c++) {
-		x->names[c] = cause_name(x, c);
-		x->letters[c] = why_letter(c);
-		x->roles[c] = (uint8_t)why_role(c);
-	}
+	for (unsigned c = 0; c < cause_count(x); c++)
+		x->looks[c] = why_look(cause_name(x, c), c);
 	x->stack = x->times[0];
 	x->stack.parts = cause_count(x);
-	x->stack.names = x->names;
-	x->stack.letters = x->letters;
-	x->stack.roles = x->roles;
+	x->stack.looks = x->looks;
 }
 
 static void show_path(struct app *a, struct explaining *x)

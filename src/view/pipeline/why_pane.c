@@ -71,15 +71,14 @@ static const struct {
     [WHY_START] = {'s', ROLE_DIM},
 };
 
-enum role why_role(unsigned cause)
+struct curve_look why_look(const char *name, unsigned cause)
 {
-	return cause < WHY_CAUSES ? looks[cause].role
-				  : (enum role)(ROLE_METRIC_0 + (int)(cause % PALETTE_METRICS));
-}
+	const unsigned stage = cause - WHY_CAUSES;
 
-char why_letter(unsigned cause)
-{
-	return (char)(cause < WHY_CAUSES ? looks[cause].letter : 'A' + (int)(cause - WHY_CAUSES));
+	if (cause < WHY_CAUSES)
+		return (struct curve_look){name, looks[cause].letter, looks[cause].role};
+	return (struct curve_look){name, (char)('A' + stage),
+				   (enum role)(ROLE_METRIC_0 + stage % PALETTE_METRICS)};
 }
 
 /* ---- causes -------------------------------------------------------------------------------- */
@@ -153,7 +152,7 @@ static enum role cause_role(const void *result, const struct field *f, size_t ro
 	if (l->owner)
 		return f->get == get_text ? ROLE_TEXT : ROLE_DIM;
 	return f->bar || f->get == get_text
-		   ? why_role(l->colour)
+		   ? why_look(l->cause, l->colour).role
 		   : ROLE_PANE;
 }
 

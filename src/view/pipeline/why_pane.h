@@ -9,6 +9,7 @@
 
 #include "analysis/pipeline/why_compare.h"
 #include "view/pane.h"
+#include "view/resource_curve.h"
 
 struct why_subject {
 	struct store *store;
@@ -22,8 +23,7 @@ struct why_subject {
 };
 
 /* How a cause looks, wherever it is drawn: what cannot be taken away is grey. */
-enum role why_role(unsigned cause);
-char why_letter(unsigned cause);
+struct curve_look why_look(const char *name, unsigned cause);
 
 /* With its cursor on the opened cause. */
 struct pane *why_pane(const struct why_subject *subject);
