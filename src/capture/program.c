@@ -124,7 +124,7 @@ struct program *program_open(const char *path, uint64_t address)
 		return NULL;
 	}
 	(void)binary_open(&p->binary, path, &address, NULL);
-	binary_files(p->binary, take_file, p);
+	binary_read_data(p->binary, take_file, p);
 	return p;
 }
 

@@ -146,7 +146,7 @@ static size_t write_all(int fd, const char *p, size_t len)
 	return done;
 }
 
-static enum status write_table(struct files *f, const struct intern *files, struct error *e)
+static bool write_table(struct files *f, const struct intern *files)
 {
 	struct sbuf lines = {0};
 	bool ok;
@@ -158,10 +158,8 @@ static enum status write_table(struct files *f, const struct intern *files, stru
 		sbuf_putc(&lines, '\n');
 	}
 	ok = f->files < 0 || write_all(f->files, sbuf_text(&lines), lines.len) == lines.len;
-	if (!ok)
-		error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
 	sbuf_free(&lines);
-	return ok ? STATUS_OK : STATUS_IO;
+	return ok;
 }
 
 /*
@@ -171,10 +169,13 @@ static enum status write_table(struct files *f, const struct intern *files, stru
 static enum status write_text(struct files *f, const struct recording *r, struct error *e)
 {
 	struct sbuf *text = capture_text(r->capture);
-	enum status status = write_table(f, capture_files(r->capture), e);
-	size_t done = status ? 0 : write_all(f->trace, sbuf_text(text), text->len);
+	enum status status = STATUS_OK;
+	size_t done;
 
-	if (!status && done < text->len) {
+	if (!write_table(f, capture_files(r->capture)))
+		return error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
+	done = write_all(f->trace, sbuf_text(text), text->len);
+	if (done < text->len) {
 		status = error_errno(e, STATUS_IO, errno, "%s%s; the program was ended", f->trace_name,
 				     f->whole + (off_t)done && f->files >= 0
 					 ? " has what was recorded up to here"
@@ -239,16 +240,13 @@ static bool fix_addresses(void)
 	return now >= 0 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0;
 }
 
-/* The rules are filled up with blank lines: their length moves nothing. */
+/* The rules are filled up with blanks: their length moves nothing. */
 static void set_environment(const struct recording_options *o, int fd)
 {
 	char number[16], rules[RULES_MOST + 1];
-	const size_t len = strlen(o->rules);
 
-	memcpy(rules, o->rules, len);
-	memset(rules + len, '\n', RULES_MOST - len);
-	rules[RULES_MOST] = '\0';
 	snprintf(number, sizeof(number), "%03d", fd);
+	snprintf(rules, sizeof(rules), "%-*s", RULES_MOST, o->rules);
 	setenv("PGMEM_FD", number, 1);
 	setenv("PGMEM_MACHINE", o->machine, 1);
 	setenv("PGMEM_RULES", rules, 1);

@@ -147,7 +147,7 @@ static void create_static(struct rule *r)
 
 bool pgmem_rules_read(const char *text)
 {
-	for (text += strspn(text, "\n"); *text; text += strspn(text, "\n")) {
+	for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
 		struct rule *r = &rules[rule_count];
 
 		if (rule_count == RULES || !read_rule(r, text))

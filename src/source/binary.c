@@ -48,7 +48,8 @@ void binary_pointee(struct binary *b, const char *name, uint64_t size, members *
 {
 }
 
-void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context)
+void binary_read_data(struct binary *b, void (*take)(void *context, const char *path),
+		      void *context)
 {
 }
 
@@ -81,7 +82,6 @@ struct binary {
 	uint64_t bias;     /* from there to the trace, modulo 2^64 */
 	bool is_arm;
 	symbols code, data; /* ascending, no address twice */
-	bool walked;
 	struct intern *texts;
 };
 
@@ -509,23 +509,9 @@ static void walk(struct binary *b, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static void walk_all(struct binary *b)
-{
-	Dwarf_Off at = 0;
-	Dwarf_Die unit;
-
-	while (!b->walked && next_unit(b, &at, &unit))
-		walk(b, &unit, 0);
-	b->walked = true;
-}
-
 struct symbol *binary_variable(struct binary *b, uint64_t address)
 {
-	struct symbol *v = b ? symbol_at(&b->data, address) : NULL;
-
-	if (v)
-		walk_all(b);
-	return v;
+	return b ? symbol_at(&b->data, address) : NULL;
 }
 
 static void take_member(struct binary *b, Dwarf_Die *die, const char *of, members *out)
@@ -568,8 +554,6 @@ void binary_members(struct binary *b, const struct symbol *v, members *out)
 /* The one that fits: of another unit's static of that name the size will differ. */
 void binary_pointee(struct binary *b, const char *name, uint64_t size, members *out)
 {
-	if (b)
-		walk_all(b);
 	for (size_t i = 0; b && i < b->data.count; i++) {
 		const struct symbol *v = &b->data.data[i];
 		Dwarf_Die pointer, type;
@@ -584,7 +568,8 @@ void binary_pointee(struct binary *b, const char *name, uint64_t size, members *
 	}
 }
 
-void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context)
+void binary_read_data(struct binary *b, void (*take)(void *context, const char *path),
+		      void *context)
 {
 	Dwarf_Off at = 0;
 	Dwarf_Die unit;
@@ -593,6 +578,7 @@ void binary_files(struct binary *b, void (*take)(void *context, const char *path
 		Dwarf_Files *files;
 		size_t count;
 
+		walk(b, &unit, 0);
 		if (dwarf_getsrcfiles(&unit, &files, &count) != 0)
 			continue;
 		for (size_t i = 0; i < count; i++) {

@@ -8,9 +8,8 @@
  * elsewhere, no network. The file is hostile: what it says of itself is checked, what cannot be read is one
  * error, and allocations follow what was read, not what is said.
  *
- * Opening reads the symbols, O(symbols * log symbols); the first question about data walks over what
- * the compilation units declare; locating decodes the line tables of the compilation units that a pc lies
- * in, O(lines * log pcs). Strings live as long as the binary.
+ * Opening reads the symbols, O(symbols * log symbols); locating decodes the line tables of the compilation
+ * units that a pc lies in, O(lines + pcs * log lines). Strings live as long as the binary.
  */
 #ifndef PIPEGLASS_SOURCE_BINARY_H
 #define PIPEGLASS_SOURCE_BINARY_H
@@ -74,6 +73,12 @@ struct member {
 };
 typedef VEC(struct member) members;
 
+/*
+ * What DWARF has: before it, data has no types. take gets the source files of all parts, but for the
+ * system's. O(what the units declare).
+ */
+void binary_read_data(struct binary *b, void (*take)(void *context, const char *path),
+		      void *context);
 /* The data at an address; NULL: none. O(log n). */
 struct symbol *binary_variable(struct binary *b, uint64_t address);
 /* The members of data of a struct's type; appends. */
@@ -83,7 +88,5 @@ void binary_members(struct binary *b, const struct symbol *v, members *out);
  * have room for one, and not for two; appends.
  */
 void binary_pointee(struct binary *b, const char *name, uint64_t size, members *out);
-/* The source files of all its parts, but for the system's. */
-void binary_files(struct binary *b, void (*take)(void *context, const char *path), void *context);
 
 #endif
