@@ -2,7 +2,6 @@
 
 #include "capture/capture.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,19 +285,7 @@ static bool take_end(struct capture *c, const struct sim_record *r)
 	return true;
 }
 
-/* "at 0x1234" is a place in the source, "mutex 0x1234" a variable, if there is one. */
-static void put_address(struct capture *c, uint64_t address, bool is_code, struct sbuf *out)
-{
-	const struct symbol *v = is_code ? NULL : binary_variable(data_of(c), address);
-
-	if (is_code)
-		program_put_place(c->program, address, out);
-	else if (v && v->address == address)
-		sbuf_puts(out, v->name);
-	else
-		sbuf_printf(out, "0x%" PRIx64, address);
-}
-
+/* Addresses in it, as "at 0x1234" and "mutex 0x1234", get their names. */
 static bool take_reason(struct capture *c, const struct sim_record *r)
 {
 	const char *why = text_of(c, r->text), *number;
@@ -310,8 +297,7 @@ static bool take_reason(struct capture *c, const struct sim_record *r)
 		const uint64_t address = strtoull(++number, &end, 16);
 
 		sbuf_add(&message, why, (size_t)(number - why));
-		put_address(c, address, number - why >= 3 && memcmp(number - 3, "at ", 3) == 0,
-			    &message);
+		program_put_address(c->program, address, &message);
 		why = end;
 	}
 	sbuf_puts(&message, why ? why : "");

@@ -165,17 +165,24 @@ static int32_t argument_of(struct program *p, const char *template)
 	return kept;
 }
 
-/* Of the call, which ends before its return address. */
+/* The line of a call, which ends before its return address; returns what an allocator allocates there. */
+static const char *find_line(struct program *p, uint64_t address, struct code_place *out)
+{
+	const uint64_t call = address - 1;
+
+	*out = (struct code_place){0};
+	if (p->binary)
+		binary_locate(p->binary, &call, 1, out);
+	return binary_outside(p->binary, call, out);
+}
+
 static bool locate(struct program *p, uint64_t address, struct place *out)
 {
-	const uint64_t mask = (UINT64_C(1) << LINE_BITS) - 1;
-	const uint64_t call = address - 1, rest = call - p->address;
-	struct code_place at = {0};
+	const uint64_t mask = (UINT64_C(1) << LINE_BITS) - 1, rest = address - 1 - p->address;
+	struct code_place at;
 	struct sbuf path = {0};
 
-	if (p->binary)
-		binary_locate(p->binary, &call, 1, &at);
-	out->made = argument_of(p, binary_outside(p->binary, call, &at));
+	out->made = argument_of(p, find_line(p, address, &at));
 	if (at.file)
 		sbuf_puts(&path, at.file);
 	else
@@ -210,14 +217,19 @@ uint64_t program_source(struct program *p, uint64_t pc)
 	return place ? place->source : 0;
 }
 
-void program_put_place(struct program *p, uint64_t pc, struct sbuf *out)
+void program_put_address(struct program *p, uint64_t address, struct sbuf *out)
 {
-	const struct place *place = p ? place_of(p, pc) : NULL;
+	const struct symbol *v = p ? binary_variable(p->binary, address) : NULL;
+	struct code_place at = {0};
 
-	if (place)
-		sbuf_printf(out, "%s:%d", base_name(intern_name(p->files, place->file)), place->line);
+	if (p)
+		(void)find_line(p, address, &at);
+	if (v && v->address == address)
+		sbuf_puts(out, v->name);
+	else if (at.file)
+		sbuf_printf(out, "%s:%d", base_name(at.file), at.line);
 	else
-		sbuf_printf(out, "0x%" PRIx64, pc);
+		sbuf_printf(out, "0x%" PRIx64, address);
 }
 
 /* -1: no memory. */

@@ -39,8 +39,8 @@ void program_close(struct program *p); /* may be NULL */
  * they are met, behind those of the program.
  */
 uint64_t program_source(struct program *p, uint64_t pc);
-/* "vecadd.c:56"; appends. */
-void program_put_place(struct program *p, uint64_t pc, struct sbuf *out);
+/* The name of data that begins there, or the line that is before a return address; appends. */
+void program_put_address(struct program *p, uint64_t address, struct sbuf *out);
 /* What is made at a pc; NULL: no memory. */
 const char *program_made(struct program *p, uint64_t pc);
 /*

@@ -258,22 +258,17 @@ static void set_environment(const struct recording_options *o, int fd)
 static enum status start(const struct recording_options *o, int *records, struct error *e)
 {
 	int data[2], own, errnum;
-	posix_spawnattr_t attributes;
-	sigset_t plain; /* that we ignore */
 	pid_t pid;
 
 	if (pipe2(data, O_CLOEXEC) < 0 || (own = fcntl(data[1], F_DUPFD, FD_FROM)) < 0)
 		return error_errno(e, STATUS_IO, errno, "cannot make a pipe for the program");
 	(void)fcntl(data[0], F_SETPIPE_SZ, PIPE_BYTES);
 	set_environment(o, own);
-	sigemptyset(&plain);
-	sigaddset(&plain, SIGPIPE);
-	sigaddset(&plain, SIGXFSZ);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigdefault(&attributes, &plain);
-	errnum = posix_spawn(&pid, o->path, NULL, &attributes, o->argv, environ);
-	posix_spawnattr_destroy(&attributes);
+	signal(SIGPIPE, SIG_DFL); /* we ignore these, but it does not */
+	signal(SIGXFSZ, SIG_DFL);
+	errnum = posix_spawn(&pid, o->path, NULL, NULL, o->argv, environ);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	close(own);
 	close(data[1]);
 	*records = data[0];
