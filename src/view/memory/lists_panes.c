@@ -81,6 +81,7 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 	uint64_t *cost = xcalloc(2 * around + 2, sizeof(*cost));
 	char cycles[32];
 	const int width = (int)strlen(num_group((int64_t)r->rows.most, cycles));
+	const size_t before = list->count;
 	struct sbuf code = {0};
 	size_t here = 0;
 
@@ -107,6 +108,11 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE, sbuf_text(&code),
 				code.len);
 	}
+	if (list->count == before)
+		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
+			      path ? "%s is neither there nor beside the trace: --src DIR"
+				   : "no file TRACE.files beside the trace names it",
+			      path);
 	sbuf_free(&code);
 	free(cost);
 	return here;
@@ -131,14 +137,7 @@ struct pane *ranking_inspector(struct ranking *r)
 		blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_WORD, number);
 	if (known && r->by == MEMORY_BY_LINE) {
 		list_pane_heading(list, "Around it");
-		if (add_text(list, r, x, number, AROUND, NARROW_TAB) == 0) {
-			const char *path = memory_file(r->trace, x->lines[number].file);
-
-			pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
-				      path ? "%s is neither there nor beside the trace: --src DIR"
-					   : "no file TRACE.files beside the trace names it",
-				      path);
-		}
+		add_text(list, r, x, number, AROUND, NARROW_TAB);
 	}
 	memory_unlock(r->trace);
 	if (!known)
@@ -162,8 +161,5 @@ struct pane *ranking_source_pane(struct ranking *r)
 		list->pane.top = list->pane.cursor > ABOVE ? list->pane.cursor - ABOVE : 0;
 	}
 	memory_unlock(r->trace);
-	if (!list->count)
-		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
-			      "the file is neither where the trace says nor beside the trace: --src DIR");
 	return &list->pane;
 }

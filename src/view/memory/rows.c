@@ -107,7 +107,7 @@ static bool name_matches(const struct trace *t, const struct memory_index *x,
 	return does;
 }
 
-/* Things of a sort by number, then what is outside of all; blocks also by their words and lines. */
+/* Things of a sort by number; blocks also by their words and lines. */
 static bool *matching(const struct trace *t, const struct memory_index *x,
 		      struct source_text *source, enum memory_thing by, const struct regex *re)
 {
@@ -116,10 +116,8 @@ static bool *matching(const struct trace *t, const struct memory_index *x,
 
 	for (uint32_t i = 0; i < count; i++)
 		hit[i] = name_matches(t, x, source, by, i, re);
-	if (!is_block(by)) {
-		hit[count] = by != MEMORY_BY_WORD && name_matches(t, x, source, by, MEMORY_NONE, re);
+	if (!is_block(by))
 		return hit;
-	}
 	words = matching(t, x, source, MEMORY_BY_WORD, re);
 	lines = matching(t, x, source, MEMORY_BY_LINE, re);
 	for (uint32_t i = 0; i < x->cell_count; i++) {
@@ -127,16 +125,11 @@ static bool *matching(const struct trace *t, const struct memory_index *x,
 		const uint32_t block = memory_thing_of(x, c, by);
 
 		if (block < count)
-			hit[block] |= words[c->word] | lines[c->line < x->line_count ? c->line : x->line_count];
+			hit[block] |= words[c->word] || (c->line != MEMORY_NONE && lines[c->line]);
 	}
 	free(words);
 	free(lines);
 	return hit;
-}
-
-static bool is_hit(const bool *hit, uint32_t count, const struct memory_row *row)
-{
-	return hit[row->number < count ? row->number : count];
 }
 
 /* ---- making rows ---- */
@@ -276,7 +269,8 @@ static void choose_rows(struct memory_rows *r, const struct memory_index *x,
 		struct memory_row *row = &r->of.data[i];
 
 		row->rank = (uint32_t)i + 1;
-		if ((hit && !is_hit(hit, r->sums.count, row)) || !is_shown(r, x, f, row))
+		if ((hit && (row->number == MEMORY_NONE || !hit[row->number])) ||
+		    !is_shown(r, x, f, row))
 			continue;
 		r->most = row->cycles > r->most ? row->cycles : r->most;
 		r->cost += row->cycles;
@@ -380,7 +374,7 @@ size_t memory_rows_search(const struct memory_rows *r, const struct trace *t,
 
 	for (size_t i = 0; i < count && found == count; i++) {
 		at = (at + (dir > 0 ? 1 : count - 1)) % count;
-		if (is_hit(hit, memory_thing_count(x, r->by), &r->of.data[at]))
+		if (r->of.data[at].number != MEMORY_NONE && hit[r->of.data[at].number])
 			found = at;
 	}
 	free(hit);
