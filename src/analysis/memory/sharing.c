@@ -197,8 +197,6 @@ static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t lin
 	if (end.place.file)
 		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "",
 			    m->several ? end.place.file : "", end.place.line);
-	if (end.place.function)
-		sbuf_printf(&text, " in %s", end.place.function);
 	end.label = keep(m, intern_take(m->r->texts, &text));
 	return end;
 }

@@ -43,7 +43,7 @@ bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride
 			   const struct memory_index *x);
 
 struct sharing_end {
-	const char *object, *label; /* label: "c:30 in work" */
+	const char *object, *label; /* label: "c:30" */
 	struct source_place place;
 	uint32_t class, at; /* numbers, of the first one: of the object, of the line */
 };
