@@ -38,7 +38,8 @@ static enum status bad_word(const struct why *w, const char *word, struct error 
 		if (can_go(c) && n < sizeof(known))
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
 					      why_cause_name(w, c));
-	return error_set(e, STATUS_USAGE, "'%s' is no cause that can go; those are: %s", word, known);
+	return error_set(e, STATUS_USAGE, "'%s' is no cause that can go; those are: %s", word,
+			 known);
 }
 
 static enum status add_cause(const struct why *w, struct why_whatif *out, const char *word,
@@ -87,8 +88,8 @@ static enum status read_words(const struct why *w, const char *words, bool set,
 		status = set || strchr(word, '=') ? add_setting(w, out, word, e)
 						  : add_cause(w, out, word, e);
 	if (!status && !out->gone && !out->set.count)
-		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
-				   set ? "set" : "without");
+		status =
+		    error_set(e, STATUS_USAGE, "--%s: nothing is named", set ? "set" : "without");
 	free(copy);
 	return status;
 }
@@ -103,11 +104,12 @@ static enum status add_asked(struct why *w, const struct why_asked *a, struct er
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
+	struct why_reading reading = *w->reading; /* which others read meanwhile */
 	struct why_evaluation found;
 	enum status status = read_words(w, words, false, out, e);
 
 	if (!status)
-		status = why_evaluate(w->reading, w->span, out, 1, &found, stop, e);
+		status = why_evaluate(&reading, w->span, out, 1, &found, stop, e);
 	if (status)
 		vec_free(&out->set);
 	return status;
@@ -117,8 +119,9 @@ enum status why_try(const struct why *w, const char *words, struct why_whatif *o
 
 struct adding {
 	struct why *w;
-	int64_t cycles[WHY_CAUSES_ALL], residues[WHY_CAUSES_ALL];
-	uint32_t *pc_of; /* by code: 1 + its place in pcs */
+	int64_t cycles[WHY_CAUSES_ALL];
+	int64_t unexplained; /* by the trace: residues without a mark */
+	uint32_t *pc_of;     /* by code: 1 + its place in pcs */
 	size_t codes;
 	bool no_memory;
 };
@@ -139,7 +142,8 @@ static void add_time(struct why *w, const struct why_part *p)
 {
 	double *times = w->times + p->cause * w->window_count;
 
-	for (int64_t at = p->from - w->span.from, to = p->to - w->span.from, end; at < to; at = end) {
+	for (int64_t at = p->from - w->span.from, to = p->to - w->span.from, end; at < to;
+	     at = end) {
 		end = (at / w->window + 1) * w->window;
 		end = end < to ? end : to;
 		times[at / w->window] += (double)(end - at) / (double)w->window;
@@ -158,7 +162,8 @@ static bool add_part(void *arg, const struct why_part *p)
 		return true;
 	a->cycles[p->cause] += cycles;
 	add_time(a->w, p);
-	a->residues[p->cause] += p->residue ? cycles : 0;
+	if (p->residue && p->cause != WHY_ICACHE && p->cause != WHY_DCACHE)
+		a->unexplained += cycles;
 	/* a second half has no text of its own */
 	for (insn = &a->w->reading->columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
 		insn--;
@@ -171,9 +176,9 @@ static bool add_part(void *arg, const struct why_part *p)
 	pc->causes[p->cause] += cycles;
 	/* of equal ones the first, which comes last; who waits for fetch is not there before */
 	if (cycles >= pc->dearest[p->cause].cycles)
-		pc->dearest[p->cause] = (struct why_dearest){
-		    a->w->reading->columns.row0 + insn->row,
-		    why_tick(a->w, fetch ? p->to : p->from), cycles};
+		pc->dearest[p->cause] =
+		    (struct why_dearest){a->w->reading->columns.row0 + insn->row,
+					 why_tick(a->w, fetch ? p->to : p->from), cycles};
 	return true;
 }
 
@@ -200,20 +205,6 @@ static void count_pcs(struct adding *a)
 	}
 }
 
-static bool is_unexplained(unsigned cause)
-{
-	return cause != WHY_ICACHE && cause != WHY_DCACHE;
-}
-
-static void sum_residues(struct why *w, const struct adding *a)
-{
-	int64_t sum = 0;
-
-	for (unsigned c = 0; c < cause_count(w); c++)
-		sum += is_unexplained(c) ? a->residues[c] : 0;
-	w->residue_share = w->cycles ? (double)sum / (double)w->cycles : 0;
-}
-
 static enum status follow_path(struct why *w, struct adding *a, const atomic_bool *stop,
 			       struct error *e)
 {
@@ -234,7 +225,7 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 	if (!status) {
 		count_pcs(a);
 		qsort(w->pcs.data, w->pcs.count, sizeof(*w->pcs.data), by_cycles);
-		sum_residues(w, a);
+		w->residue_share = w->cycles ? (double)a->unexplained / (double)w->cycles : 0;
 	}
 	free(a->pc_of);
 	return status;
@@ -257,7 +248,6 @@ static bool put_causes(struct why *w, const struct adding *a, const struct why_w
 	for (unsigned c = 0; c < cause_count(w); c++) {
 		struct why_cause cause = {.number = c,
 					  .cycles = a->cycles[c],
-					  .residues = a->residues[c],
 					  .saved = can_go(c) ? one[c].saved : -1,
 					  .bound = c < WHY_CAUSES ? why_causes[c].bound : NULL};
 
@@ -297,20 +287,10 @@ static bool put_parameters(struct why *w)
 	return ok;
 }
 
-static bool put_rules(struct why *w)
-{
-	const struct why_machine *m = &w->reading->machine;
-
-	for (int r = 0; r < WHY_RULES; r++)
-		if (!vec_push(&w->rules, ((struct why_rule_use){why_rules[r].name, m->used[r],
-								m->breaches[r]})))
-			return false;
-	return true;
-}
-
 /* ---- notes: what is to be known beside the numbers, each once ------------------------------ */
 
-__attribute__((format(printf, 3, 4))) static void note(struct why *w, bool *ok, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void note(struct why *w, bool *ok, const char *fmt,
+						       ...)
 {
 	struct why_note n;
 	va_list args;
@@ -358,10 +338,12 @@ static bool note_all(struct why *w)
 	store_totals(w->store, &totals);
 	note_stages(w, &ok);
 	if (!r->fetch_marks)
-		note(w, &ok, "no mark of instruction-cache misses in this trace: their cycles are fetch");
+		note(w, &ok,
+		     "no mark of instruction-cache misses in this trace: their cycles are fetch");
 	if (!r->miss_marks)
-		note(w, &ok, "no mark of data-cache misses in this trace: dcache is latency beyond the "
-			     "least");
+		note(w, &ok,
+		     "no mark of data-cache misses in this trace: dcache is latency beyond the "
+		     "least");
 	if (!r->marks)
 		note(w, &ok, "no mark of mispredictions in this trace: squashed rows tell of them");
 	if (r->thread)
@@ -401,7 +383,8 @@ static enum status check(const struct why *w, struct error *e)
 	store_progress(w->store, &p);
 	return error_set(e, STATUS_INPUT, "%s",
 			 p.items == 0 ? "no instructions"
-			 : w->reading->columns.insns.count ? "no instruction fetched in the range committed"
+			 : w->reading->columns.insns.count
+			     ? "no instruction fetched in the range committed"
 			 : w->reading->contradictory
 			     ? "no committed row whose times do not contradict each other"
 			     : "nothing committed, so that nothing tells how long the run took; "
@@ -419,10 +402,11 @@ static enum status check_format(const struct store *s, struct error *e)
 	if (why_can(s))
 		return STATUS_OK;
 	return error_set(e, STATUS_INPUT, "%s",
-			 store_format(s)->recall ? "an optrace has no times of its own to explain; reduce and depth "
-					  "work with it"
-					: "a timeline of a steady state has no run to explain; rows and "
-					  "stalls work with it");
+			 store_format(s)->recall
+			     ? "an optrace has no times of its own to explain; reduce and depth "
+			       "work with it"
+			     : "a timeline of a steady state has no run to explain; rows and "
+			       "stalls work with it");
 }
 
 /* One what-if for each cause, then those asked for, which stay. */
@@ -440,16 +424,16 @@ static enum status evaluate_all(struct why *w, const struct why_asked *asked, si
 	for (size_t i = 0; !status && i < asked_count; i++)
 		status = add_asked(w, &asked[i], e);
 	if (!status)
-		status = why_evaluate(w->reading, w->span, w->whatifs.data, w->whatifs.count, &found,
-				      stop, e);
+		status = why_evaluate(w->reading, w->span, w->whatifs.data, w->whatifs.count,
+				      &found, stop, e);
 	if (status)
 		return status;
 	w->cycles = found.end - w->span.from;
 	w->instructions = found.instructions;
 	w->differences = found.differences;
 	status = follow_path(w, &adding, stop, e);
-	if (!status && (!put_causes(w, &adding, w->whatifs.data) || !put_parameters(w) ||
-			!put_rules(w) || !note_all(w)))
+	if (!status &&
+	    (!put_causes(w, &adding, w->whatifs.data) || !put_parameters(w) || !note_all(w)))
 		status = no_memory(e);
 	memmove(w->whatifs.data, w->whatifs.data + causes, asked_count * sizeof(*w->whatifs.data));
 	w->whatifs.count = asked_count;
@@ -506,7 +490,6 @@ void why_free(struct why *w)
 	free(w->reading);
 	vec_free(&w->causes);
 	vec_free(&w->parameters);
-	vec_free(&w->rules);
 	vec_free(&w->pcs);
 	vec_free(&w->whatifs);
 	vec_free(&w->notes);

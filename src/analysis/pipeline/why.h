@@ -4,8 +4,8 @@
  * From the trace alone, after Fields, Rubin and Bodik, "Focusing processor policies via
  * critical-path prediction" (ISCA 2001). Each of an instruction's five times is the greatest of its
  * constraints plus a residue that the trace does not explain. Sizes, widths and latencies are those
- * seen in the trace; a rule that the trace breaks once is not used. Evaluated forward this gives the
- * observed times back, and those of what-ifs. Walked back from the last commit along the
+ * seen in the trace; a rule that the trace breaks once is not used. Evaluated forward this gives
+ * the observed times back, and those of what-ifs. Walked back from the last commit along the
  * constraints that arrived last, it is the critical path: causes are cycles of it and add up to the
  * run. What they save comes from what-ifs, and two together may save more or less than their sum.
  *
@@ -53,7 +53,7 @@ enum why_time {
 	_(TAKEN_BRANCH, "taken-branch", RULES, NULL, "one taken branch per cycle")                 \
 	_(EXECUTE, "execute", NOTHING, NULL, "latency of operations, and hits")                    \
 	_(FRONT_END, "front-end", NOTHING, NULL, "stages from fetch to dispatch")                  \
-	_(DISPATCH, "dispatch", RESIDUES, NULL, "from dispatch to issue; waits for dispatch that nothing explains") \
+	_(DISPATCH, "dispatch", RESIDUES, NULL, "to issue, and unexplained waits for dispatch")    \
 	_(COMMIT, "commit", NOTHING, NULL, "from the result to commit, and what delays it")        \
 	_(FETCH, "fetch", RESIDUES, NULL, "waits for fetch that nothing explains")                 \
 	_(CONTENTION, "contention", RESIDUES, NULL, "waits for issue that nothing explains")       \
@@ -88,7 +88,6 @@ struct why_cause {
 	unsigned number;
 	char name[72];
 	int64_t cycles;   /* of the path */
-	int64_t residues; /* of them, what the trace does not explain */
 	double share, cpi;
 	int64_t saved;    /* without it; -1: nothing can be taken away */
 	const char *bound; /* "upper", or NULL: saved is a prediction */
@@ -98,12 +97,6 @@ struct why_parameter {
 	char name[72];
 	int64_t value;
 	bool reached; /* else it is a lower bound */
-};
-
-struct why_rule_use {
-	const char *name;
-	bool used;
-	uint64_t breaches;
 };
 
 /* The row that waited longest, and where that shows; 0 cycles: none did. */
@@ -162,7 +155,6 @@ struct why {
 	uint64_t differences; /* times that did not come back: none, or it is a defect */
 	VEC(struct why_cause) causes; /* by what they save, those that save nothing by cycles */
 	VEC(struct why_parameter) parameters;
-	VEC(struct why_rule_use) rules;
 	VEC(struct why_pc) pcs; /* dearest first */
 	VEC(struct why_whatif) whatifs;
 	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
@@ -188,8 +180,8 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 void why_free(struct why *w);
 
 /*
- * One more what-if, as words that commas part: causes that are gone, and NAME=VALUE. An error leaves
- * nothing in it.
+ * One more what-if, as words that commas part: causes that are gone, and NAME=VALUE. An error
+ * leaves nothing in it.
  */
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e);
@@ -209,10 +201,10 @@ extern const struct section why_sections[]; /* of a struct why */
 /* ---- the critical path --------------------------------------------------------------------- */
 
 /*
- * Which row every cycle of the run was spent in, and why: steps in the order of time; each begins where the one
- * before ends. A step of another row than the one before is that row's wait for it; without cycles
- * it only leads from row to row. What led nowhere is left out. O(instructions) to make, 16 bytes a
- * step; a look-up is O(log steps).
+ * Which row every cycle of the run was spent in, and why: steps in the order of time, each from
+ * where the one before ends. A step of another row than the one before is that row's wait for it;
+ * without cycles it only leads from row to row. What led nowhere is left out. O(instructions) to
+ * make, 16 bytes a step; a look-up is O(log steps).
  */
 struct why_path_step {
 	int64_t to;   /* tick */
@@ -259,7 +251,7 @@ void why_path_tell(const struct why_path *p, size_t i, const char *length, struc
 struct why_reason {
 	const char *rule; /* what arrived last; NULL: the row has no such time of its own */
 	int64_t margin;   /* cycles from the second latest to it */
-	uint64_t row;     /* whose time it counts from, which may be the row itself; ROW_NONE: the start */
+	uint64_t row;     /* whose time it counts from, or the row itself; ROW_NONE: the start */
 	enum why_time from;
 	int64_t tick;     /* of that time */
 	int64_t residue;  /* cycles behind it that the trace does not explain */

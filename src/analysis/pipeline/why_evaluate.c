@@ -13,8 +13,8 @@ bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, 
 {
 	bool ok = true;
 
-	*r = (struct why_run){.machine = m, .gone = gone, .observed = observed,
-			     .span = {INT64_MIN, INT64_MAX}};
+	*r = (struct why_run){
+	    .machine = m, .gone = gone, .observed = observed, .span = {INT64_MIN, INT64_MAX}};
 	for (int i = 0; i < WHY_RULES; i++)
 		r->use[i] = m->used[i] && !(why_causes[why_rules[i].cause].gone == WHY_GONE_RULES &&
 					    gone & WHY_BIT(why_rules[i].cause));
@@ -69,8 +69,8 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
  */
 
 /* Of equals the first one offered is the cause. */
-ALWAYS void offer(struct why_run *r, const bool observed, struct why_arrival *a,
-		  enum why_rule rule, int64_t at, uint32_t who, enum why_time from)
+ALWAYS void offer(struct why_run *r, const bool observed, struct why_arrival *a, enum why_rule rule,
+		  int64_t at, uint32_t who, enum why_time from)
 {
 	if (!r->use[rule] || (!observed && at <= a->at))
 		return;
@@ -219,8 +219,8 @@ ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_node *n,
 	if (t == WHY_F)
 		return (struct why_arrival){starts ? n->times[WHY_F] : 0, 0, WHY_NOBODY, rules[t],
 					    WHY_F};
-	return (struct why_arrival){s->times[t - 1], s->times[t - 1], (uint32_t)n->index,
-				    rules[t], (uint8_t)(t - 1)};
+	return (struct why_arrival){s->times[t - 1], s->times[t - 1], (uint32_t)n->index, rules[t],
+				    (uint8_t)(t - 1)};
 }
 
 ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_node *n,
@@ -245,7 +245,7 @@ ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_no
 
 	offer_last(r, observed, &a, WHY_RULE_DISPATCH_ORDER, WHY_D);
 	offer_places(r, observed, &a, WHY_D, n->insn.flags | r->group_flags);
-	/* last: where the stages before are full, all of them hold, and the older one is the cause */
+	/* last: where the stages before are full all of them hold, and the older is the cause */
 	if (n->insn.flags & WHY_FETCHED) {
 		const int64_t depth = s->times[WHY_F] + r->machine->depth;
 

@@ -8,7 +8,7 @@
 #include "base/bisect.h"
 
 enum {
-	ASTRAY = 4 * PROGRAM_WINDOW, /* instructions that a row stands from its place by number, at most */
+	ASTRAY = 4 * PROGRAM_WINDOW, /* at most, of a row from its place by number */
 	DELAY_MOST = 1 << 12
 };
 
@@ -158,8 +158,8 @@ static bool begin(struct delaying *d, const struct why *w, size_t index, bool fo
 
 /* ---- what arrived last --------------------------------------------------------------------- */
 
-static void find_reason(const struct why *w, const struct why_step *s, size_t index, enum why_time t,
-			struct why_reason *out)
+static void find_reason(const struct why *w, const struct why_step *s, size_t index,
+			enum why_time t, struct why_reason *out)
 {
 	const struct why_columns *c = &w->reading->columns;
 	struct why_arrival a = s->by[t];
@@ -184,7 +184,8 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 
 static bool has_time(const struct why_insn *insn, enum why_time t)
 {
-	return (t != WHY_F || insn->flags & WHY_FETCHED) && (t != WHY_X || insn->flags & WHY_ISSUED);
+	return (t != WHY_F || insn->flags & WHY_FETCHED) &&
+	       (t != WHY_X || insn->flags & WHY_ISSUED);
 }
 
 static enum status explain(const struct why *w, size_t index, struct why_late *out, struct error *e)
@@ -198,7 +199,8 @@ static enum status explain(const struct why *w, size_t index, struct why_late *o
 		out->of[t] = (struct why_reason){.rule = NULL};
 		if (!has_time(&w->reading->columns.insns.data[index], t))
 			continue;
-		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t, &out->of[t]);
+		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t,
+			    &out->of[t]);
 		find_slack(&largest, &seen, index, t, &out->of[t]);
 	}
 	free(largest.steps.of);

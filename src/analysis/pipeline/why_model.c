@@ -41,7 +41,8 @@ const char *why_cause_name(const struct why *w, unsigned cause)
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-#define SIZE(name, id) {name, offsetof(struct why_machine, size[WHY_PLACE_##id]), (enum why_rule)WHY_PLACE_##id}
+#define SIZE(name, id)                                                                             \
+	{name, offsetof(struct why_machine, size[WHY_PLACE_##id]), (enum why_rule)WHY_PLACE_##id}
 
 const struct why_setting_info why_settings[] = {
     SIZE("fetch-width", FETCH_WIDTH),

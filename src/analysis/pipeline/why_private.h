@@ -83,7 +83,7 @@ extern const struct why_rule_info why_rules[WHY_RULES];
 /* What an instruction is to the constraints. */
 enum {
 	WHY_FETCHED = 1,      /* it has a fetch of its own */
-	WHY_WHOLE = 2,        /* takes a place in the window: not the second half of a load or store */
+	WHY_WHOLE = 2,        /* has a place in the window: no second half of a load or store */
 	WHY_MEMORY = 4,       /* accesses memory */
 	WHY_QUEUED = 8,       /* waits for issue in the queue */
 	WHY_ISSUED = 16,      /* issues */
@@ -96,7 +96,7 @@ enum {
 	WHY_MISS = 2048,      /* marked, behind fetch */
 	WHY_UNREAD = 4096,    /* what it does is not known: it may access memory */
 	WHY_FLOAT = 16384,    /* waits for issue with floating-point operations */
-	WHY_LENT = 8192       /* owes a miss that a wrong path had: what-ifs without branches take it back */
+	WHY_LENT = 8192       /* owes a miss that a wrong path had to what-ifs without branches */
 };
 
 /* ---- instructions -------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ struct why_machine {
 	 * move for the old value of its destination).
 	 */
 	struct why_edges operand;
-	int64_t latency[WHY_OPS + 1];         /* by operation: that of a hit; INT64_MAX: never seen */
+	int64_t latency[WHY_OPS + 1];         /* by operation, of a hit; INT64_MAX: never seen */
 	int64_t set_latency[WHY_OPS + 1];     /* instead; below 0: as observed */
 	int64_t lent;                         /* the mean wait of a marked fetch */
 	bool used[WHY_RULES];
@@ -197,7 +197,7 @@ struct why_machine {
 	uint64_t binding[WHY_RULES];  /* how often a time waited for it, and for nothing else */
 };
 
-/* What can be set. The rule says whether a size was reached; WHY_RULES: it is the least that was seen. */
+/* What can be set. The rule says whether a size was reached; WHY_RULES: the least was seen. */
 struct why_setting_info {
 	const char *name;
 	size_t offset; /* in struct why_machine */
@@ -246,7 +246,7 @@ enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart; those before are free 
 struct why_slot *why_slots_new(void); /* NULL: no memory; free() */
 /* The cycle's slots with one more taken, or those of the cycle that stands in its place. */
 const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, bool memory);
-/* The first cycle from `from` on with fewer than these widths (0: any number) taken. O(1), amortised. */
+/* The first cycle from `from` on with fewer taken than these (0: any number). O(1), amortised. */
 int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, int64_t width,
 			    int64_t memory_width);
 
@@ -353,7 +353,7 @@ struct why_run {
 	struct why_span span; /* what-ifs: all others stay as they were, */
 	size_t first;         /* and those before this one */
 	bool fixed;           /* this one does */
-	unsigned group_flags; /* WHY_MEMORY: a part of the instruction takes its place together with it */
+	unsigned group_flags; /* WHY_MEMORY: of a part, whose place is taken with the whole */
 	bool use[WHY_RULES];
 	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
 	struct why_ring places[WHY_PLACES];
@@ -418,7 +418,7 @@ struct why_steps {
 };
 
 bool why_steps_new(struct why_steps *s, const struct why_columns *c, const struct why_machine *m);
-/* From the group of `first` on, some WHY_WALK instructions at most, to `end`, where one ends. False: no memory. */
+/* From the group of `first`, WHY_WALK before or so, to `end`, where one ends. False: no memory. */
 bool why_steps_load(struct why_steps *s, size_t first, size_t end);
 
 /* Cycles [from, to) that went to a cause. */

@@ -47,7 +47,7 @@ struct reader_state {
 	struct why_measure measure;
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
-	int16_t *ops; /* by code: whole, and second half; -1: not looked at */
+	int16_t *ops;          /* by code: whole, and second half; -1: not looked at */
 	struct waiting *order; /* in program order, up to 2 * PROGRAM_WINDOW */
 	size_t waiting;
 	struct waiting group[WHY_GROUP];
@@ -55,9 +55,9 @@ struct reader_state {
 	struct waiting dropped; /* the last row that decode consumed; row: ROW_NONE: none */
 	struct why_node before, nodes[WHY_GROUP];
 	bool has_before, wrong; /* wrong: squashed rows came behind `before` */
-	uint32_t wrong_code; /* of the last of them */
+	uint32_t wrong_code;    /* of the last of them */
 	VEC(struct missed) missed;
-	int64_t fetched; /* the last fetch */
+	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	struct {
 		uint64_t row;
@@ -145,14 +145,15 @@ static void find_links(struct reader_state *g, size_t count)
 			uint64_t row = w->row - w->behind[i];
 
 			if (g->known[row % ROWS_KNOWN].row == row)
-				add_producer(&g->nodes[k], g->lists[k], g->known[row % ROWS_KNOWN].node);
+				add_producer(&g->nodes[k], g->lists[k],
+					     g->known[row % ROWS_KNOWN].node);
 		}
 	}
 }
 
 /* ---- instructions -------------------------------------------------------------------------- */
 
-/* Those that did not come stand with the time before; without issue it was done when it was ready. */
+/* Those that did not come stand with the time before; without issue it was done when ready. */
 static void fill(struct reader_state *g, struct waiting *w)
 {
 	if (!(w->have >> WHY_D & 1))
@@ -380,8 +381,7 @@ static void take(struct reader_state *g, struct waiting *w)
 {
 	const bool part = is_part(g, w);
 
-	if (!(part && g->group_count && g->group_count < WHY_GROUP &&
-	      g->group[0].row == w->parent))
+	if (!(part && g->group_count && g->group_count < WHY_GROUP && g->group[0].row == w->parent))
 		close_group(g);
 	close_dropped(g, w);
 	if (w->fate == FATE_COMMITTED)
@@ -402,7 +402,7 @@ static bool is_before(const struct waiting *a, const struct waiting *b)
 	return at_a != at_b ? at_a < at_b : a->row < b->row;
 }
 
-/* A micro-op on a wrong path that its simulator commits all the same: others of its instruction do not. */
+/* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
 static bool is_cut(const struct reader_state *g, size_t i)
 {
 	const struct waiting *w = &g->order[i];
@@ -483,7 +483,7 @@ static unsigned marks_of(const struct reader_state *g, const struct walk_row *ro
 	for (uint32_t i = 0; i < row->detail->stays; i++)
 		if (row->stays[i].events & g->misses)
 			flags |= row->stays[i].stage == g->out->stages.of[WHY_F] ? WHY_FETCH_MISS
-										    : WHY_MISS;
+										 : WHY_MISS;
 	return flags;
 }
 
@@ -517,8 +517,8 @@ static bool put_row(void *arg, const struct walk_row *row)
 	for (int t = 0; t < WHY_TIMES; t++)
 		w.times[t] = w.have >> t & 1 ? cycle_of(g, w.times[t]) : 0;
 	if (!(w.have >> WHY_C & 1) || head->fate != FATE_COMMITTED)
-		w.times[WHY_C] = head->end == TICK_NONE ? INT64_MAX / 4
-							: cycle_of(g, row_commit_tick(head));
+		w.times[WHY_C] =
+		    head->end == TICK_NONE ? INT64_MAX / 4 : cycle_of(g, row_commit_tick(head));
 	/* converters retire wrong paths too: they never came to the commit stage */
 	if (!g->out->stages.learned && !(w.have >> WHY_C & 1) && w.fate == FATE_COMMITTED)
 		w.fate = FATE_SQUASHED;
@@ -614,8 +614,8 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 
 	/* that of the first row that committed */
 	if (store_thread_count(s) > 1)
-		status = program_walk(s, first, last, FATE_BIT(FATE_COMMITTED), g->stop, take_thread,
-				      &out->thread, e);
+		status = program_walk(s, first, last, FATE_BIT(FATE_COMMITTED), g->stop,
+				      take_thread, &out->thread, e);
 	if (!status)
 		status = why_stages_new(&out->stages, s, first, last, out->thread, e);
 	if (!status)
@@ -640,8 +640,8 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 static enum status read_all(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
 			    struct error *e)
 {
-	enum status status = walk_rows(s, first, last, g->out->links ? WALK_LINKS : WALK_STAYS,
-				       put_row, g, e);
+	enum status status =
+	    walk_rows(s, first, last, g->out->links ? WALK_LINKS : WALK_STAYS, put_row, g, e);
 
 	take_first(g, g->waiting);
 	close_group(g);

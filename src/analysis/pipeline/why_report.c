@@ -1,14 +1,19 @@
 #include "config.h"
 
-#include "analysis/pipeline/why.h"
+#include "analysis/pipeline/why_private.h"
 
 /* The command `why` makes JSON and text of them. */
 
 SECTION_ROWS(cause, struct why, causes)
 SECTION_ROWS(parameter, struct why, parameters)
-SECTION_ROWS(rule, struct why, rules)
 SECTION_ROWS(pc, struct why, pcs)
 SECTION_ROWS(whatif, struct why, whatifs)
+
+static size_t rule_rows(const void *result)
+{
+	(void)result;
+	return WHY_RULES;
+}
 
 static size_t count_causes(const void *result)
 {
@@ -70,8 +75,8 @@ static struct value bar_of(const struct why_cause *c)
 /* getter, value of row `row` of the result w */
 #define GETTERS(_)                                                                                 \
 	_(bar, bar_of(&w->causes.data[row]))                                                       \
-	_(pc_pc, store_code_pc(w->store, w->pcs.data[row].code))                                                 \
-	_(pc_text, store_code_text(w->store, w->pcs.data[row].code))                                                  \
+	_(pc_pc, store_code_pc(w->store, w->pcs.data[row].code))                                   \
+	_(pc_text, store_code_text(w->store, w->pcs.data[row].code))                               \
 	_(pc_share,                                                                                \
 	  value_real(w->cycles ? (double)w->pcs.data[row].cycles / (double)w->cycles : 0))         \
 	_(pc_cause, w->pcs.data[row].causes[part] ? value_ticks(w->pcs.data[row].causes[part])     \
@@ -79,8 +84,11 @@ static struct value bar_of(const struct why_cause *c)
 	_(gone, w->whatifs.data[row].gone >> part & 1                                              \
 		    ? value_text(why_cause_name(w, (unsigned)part))                                \
 		    : value_none())                                                                \
+	_(rule, value_text(why_rules[row].name))                                                   \
+	_(used, value_bool(w->reading->machine.used[row]))                                         \
+	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
 	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
-	_(note, value_text(w->notes.data[part].text))                                                   \
+	_(note, value_text(w->notes.data[part].text))                                              \
 	_(cpi, value_real(w->instructions ? (double)w->cycles / (double)w->instructions : 0))      \
 	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))
 
@@ -88,15 +96,14 @@ static struct value bar_of(const struct why_cause *c)
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
 	{                                                                                          \
 		const struct why *w = result;                                                      \
-		(void)row, (void)part;                                                             \
+		(void)w, (void)row, (void)part;                                                    \
 		return expression;                                                                 \
 	}
 GETTERS(GETTER)
 #undef GETTER
 
-#define WHY(type, key, member) FIELD(type, key, NULL, struct why, member)
+#define WHY(type, key, member)   FIELD(type, key, NULL, struct why, member)
 #define CAUSE(type, key, member) FIELD(type, key, cause_of, struct why_cause, member)
-#define CYCLES .unit = "cycle"
 
 static const struct field run_fields[] = {
     {WHY(TICKS, "cycles", cycles)},
@@ -139,9 +146,9 @@ static const struct field parameter_fields[] = {
 };
 
 static const struct field rule_fields[] = {
-    {FIELD(TEXT, "name", rule_of, struct why_rule_use, name)},
-    {FIELD(BOOL, "used", rule_of, struct why_rule_use, used)},
-    {FIELD(COUNT, "breaches", rule_of, struct why_rule_use, breaches)},
+    {FIELD_BY(TEXT, "name", get_rule)},
+    {FIELD_BY(BOOL, "used", get_used)},
+    {FIELD_BY(COUNT, "breaches", get_breaches)},
     {0},
 };
 

@@ -15,11 +15,11 @@ enum { SAMPLE = 1 << 16, COMMON = 90 /* percent of the rows */ };
 /* What a sample tells of a stage. */
 struct learned {
 	uint64_t rows, inversions, places; /* places: sum of its positions in the rows */
-	int64_t last, least; /* start; stay until the next one */
+	int64_t last, least;               /* start; stay until the next one */
 };
 
 struct learning {
-	uint16_t thread; /* 0: all */
+	uint16_t thread;        /* 0: all */
 	uint64_t rows, entered; /* entered: stages, of all rows */
 	struct learned of[STAGE_MAX];
 };
@@ -110,7 +110,7 @@ static bool is_ordered(const struct learned *l)
 	return l->inversions * 100 <= l->rows;
 }
 
-/* Where all stages are in order, the last three execute and commit; if rows have no others to execute in. */
+/* Where all are in order the last three execute and commit, if rows execute in no others. */
 static size_t middle_of(const struct learning *l, const uint8_t *stages, size_t n)
 {
 	uint64_t common = 0;
@@ -120,7 +120,9 @@ static size_t middle_of(const struct learning *l, const uint8_t *stages, size_t 
 		middle++;
 	for (size_t i = 0; i < n; i++)
 		common += l->of[stages[i]].rows;
-	return middle == n && n >= WHY_TIMES && (l->entered - common) * 2 < l->rows ? n - 3 : middle;
+	if (middle == n && n >= WHY_TIMES && (l->entered - common) * 2 < l->rows)
+		return n - 3;
+	return middle;
 }
 
 /*
@@ -177,7 +179,7 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 
 /* ---- a row --------------------------------------------------------------------------------- */
 
-/* 1 + the front that the row was in for longest beyond its least, 0: none; each until the next stage. */
+/* 1 + the front that the row was in for longest beyond its least, each until the next; 0: none. */
 static unsigned longest_front(const struct why_stages *g, const struct walk_row *row)
 {
 	unsigned in = 0, longest = 0;

@@ -46,7 +46,8 @@ bool why_steps_load(struct why_steps *s, size_t first, size_t end)
 	first = why_columns_begin(s->c, s->first > memory ? s->first - memory : 0);
 	for (size_t i = first; ok && i < end; i += count) {
 		count = why_columns_take(s->c, i, nodes);
-		why_run_group(&run, s->c, nodes, count, i < s->first ? before : &s->of[i - s->first]);
+		why_run_group(&run, s->c, nodes, count,
+			      i < s->first ? before : &s->of[i - s->first]);
 	}
 	why_run_free(&run);
 	return ok;
@@ -106,8 +107,8 @@ static bool step_back(struct walking *w, size_t *index, enum why_time *t)
 		tell(w, (struct why_part){*index, *t, *index, why_residue_cause(insn, *t), true,
 					  a->at + slot, s->times[*t]});
 	if (slot)
-		tell(w, (struct why_part){*index, *t, *index, WHY_ISSUE, false,
-					  a->at, a->at + slot});
+		tell(w,
+		     (struct why_part){*index, *t, *index, WHY_ISSUE, false, a->at, a->at + slot});
 	tell(w, (struct why_part){*index, *t, cause == WHY_BRANCH ? a->who : *index, cause, false,
 				  source, a->at});
 	*index = a->who;
@@ -227,8 +228,7 @@ void why_path_tell(const struct why_path *p, size_t i, const char *length, struc
 		k--;
 	if (k == 0)
 		return;
-	sbuf_printf(out, "; waited for row %s",
-		    num_group((int64_t)why_path_row(p, k - 1), number));
+	sbuf_printf(out, "; waited for row %s", num_group((int64_t)why_path_row(p, k - 1), number));
 	if (k != i)
 		sbuf_printf(out, " (%s)", p->causes[steps[k].cause]);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-	BLOCK = 512,      /* instructions that all runs go through in turn */
-	SAMPLE = 1 << 15  /* whose rules are tried first */
+	BLOCK = 512,     /* instructions that all runs go through in turn */
+	SAMPLE = 1 << 15 /* whose rules are tried first */
 };
 
 /* One what-if on its way. */
@@ -87,7 +87,8 @@ static void evaluate_block(struct evaluating *g, struct one_run *one)
 	for (size_t i = 0, next; i < g->count; i = next) {
 		for (next = i + 1; next < g->count && !(g->nodes[next].insn.flags & WHY_WHOLE);)
 			next++;
-		why_run_group(&one->run, &g->reading->columns, &g->nodes[i], next - i, &g->steps[i]);
+		why_run_group(&one->run, &g->reading->columns, &g->nodes[i], next - i,
+			      &g->steps[i]);
 		if (!why_span_has(g->span, g->nodes[i].times[WHY_F]))
 			continue;
 		g->out->instructions += one == g->runs;
