@@ -283,22 +283,18 @@ static int c11(int error)
 				    : thrd_error;
 }
 
-#define C11(name, parameters, call)                                                                \
-	PGMEM_PUBLIC int name parameters                                                           \
-	{                                                                                          \
-		return c11(call);                                                                  \
-	}
-
-C11(mtx_lock, (mtx_t * m), pthread_mutex_lock((pthread_mutex_t *)m))
-C11(mtx_trylock, (mtx_t * m), pthread_mutex_trylock((pthread_mutex_t *)m))
-C11(mtx_timedlock, (mtx_t * m, const struct timespec *at),
-    pthread_mutex_timedlock((pthread_mutex_t *)m, at))
-C11(mtx_unlock, (mtx_t * m), pthread_mutex_unlock((pthread_mutex_t *)m))
-C11(cnd_wait, (cnd_t * c, mtx_t *m), pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m))
-C11(cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *at),
-    pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, at))
-C11(cnd_signal, (cnd_t * c), pthread_cond_signal((pthread_cond_t *)c))
-C11(cnd_broadcast, (cnd_t * c), pthread_cond_broadcast((pthread_cond_t *)c))
+SYNC(mtx_lock, (mtx_t * m), (m), c11(acquire(t, &mutex, m, pc, PGMEM_NEVER)))
+SYNC(mtx_trylock, (mtx_t * m), (m), c11(acquire(t, &mutex, m, pc, PGMEM_AT_ONCE)))
+SYNC(mtx_timedlock, (mtx_t * m, const struct timespec *at), (m, at),
+     c11(acquire(t, &mutex, m, pc, pgmem_deadline(CLOCK_REALTIME, at))))
+SYNC(mtx_unlock, (mtx_t * m), (m), unlock(t, (pthread_mutex_t *)m))
+SYNC(cnd_wait, (cnd_t * c, mtx_t *m), (c, m),
+     c11(wait_for(t, (pthread_cond_t *)c, (pthread_mutex_t *)m, pc, PGMEM_NEVER)))
+SYNC(cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *at), (c, m, at),
+     c11(wait_for(t, (pthread_cond_t *)c, (pthread_mutex_t *)m, pc,
+		  pgmem_deadline(CLOCK_REALTIME, at))))
+SYNC(cnd_signal, (cnd_t * c), (c), wake_up(t, (pthread_cond_t *)c, 1))
+SYNC(cnd_broadcast, (cnd_t * c), (c), wake_up(t, (pthread_cond_t *)c, PGMEM_THREADS))
 
 PGMEM_PUBLIC int thrd_sleep(const struct timespec *time, struct timespec *left)
 {
