@@ -334,12 +334,6 @@ static bool share(struct sim *s, struct block *b, int level, unsigned part)
 
 /* ---- beginnings ---- */
 
-static void note_told(const struct sim *s, struct copies *c, unsigned cache)
-{
-	if (!s->muted)
-		c->told |= BIT(cache);
-}
-
 static void load(struct sim *s, struct block *b, int level, bool private, int64_t time)
 {
 	const unsigned cache = level == L1 ? s->at.cpu : s->at.cluster;
@@ -352,8 +346,7 @@ static void load(struct sim *s, struct block *b, int level, bool private, int64_
 		c->unseen[cache] = 0;
 	c->holders |= BIT(cache);
 	c->had |= BIT(cache);
-	c->told &= ~BIT(cache);
-	note_told(s, c, cache);
+	c->told = (c->told & ~BIT(cache)) | (uint64_t)!s->muted << cache;
 	c->private = private;
 	insert(&s->levels[level], cache, number_of(s, b, level, s->at.part), b);
 }
@@ -383,7 +376,7 @@ static void upgrade(struct sim *s, struct block *b, int level, int64_t time)
 	struct copies *c = copies_of(b, level, s->at.part);
 
 	c->private = true;
-	note_told(s, c, level == L1 ? s->at.cpu : s->at.cluster);
+	c->told |= (uint64_t)!s->muted << (level == L1 ? s->at.cpu : s->at.cluster);
 	s->totals.upgrades[level]++;
 	emit(s, SIM_UPGRADE, level, s->at.cpu, s->at.address, 0, time);
 }
