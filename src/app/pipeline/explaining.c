@@ -391,7 +391,7 @@ struct pane *explaining_pane(struct app *a)
 				      .other = both && result[ALIGN_A] ? result[ALIGN_B] : NULL,
 				      .focus = both ? both->joined.focus : ALIGN_A,
 				      .to_other = "compare switch",
-				      .opened = explaining_of(a->tab)->opened};
+				      .opened = explaining_of(side[ALIGN_A])->opened};
 	struct sbuf state = {0};
 	struct pane *p;
 
@@ -413,20 +413,26 @@ static void may_begin_again(struct explaining *x)
 		x->background.status = STATUS_OK;
 }
 
-static enum status show(struct call *c, struct explaining *x, struct error *e)
+static enum status show(struct call *c, struct error *e)
 {
-	may_begin_again(x);
+	const struct joined *j = joined_shown(c->app);
+
+	may_begin_again(explaining_of(c->app->tab));
+	if (j)
+		may_begin_again(explaining_of(j->side[!joined_side(j, c->app->tab)]));
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
 
+/* Of two the first one keeps what is opened. */
 static enum status why(struct call *c, struct error *e)
 {
-	struct explaining *x = explaining_of(c->app->tab);
+	const struct alignment *both = alignment_shown(c->app);
+	struct explaining *x = explaining_of(both ? both->joined.side[ALIGN_A] : c->app->tab);
 
 	free(x->opened);
 	x->opened = c->argc ? xstrdup(c->argv[0]) : NULL;
-	return show(c, x, e);
+	return show(c, e);
 }
 
 static enum status whatif(struct call *c, struct error *e)
@@ -435,7 +441,7 @@ static enum status whatif(struct call *c, struct error *e)
 
 	free(x->asked);
 	x->asked = xstrdup(c->argv[0]);
-	return show(c, x, e);
+	return show(c, e);
 }
 
 /* ---- the critical path --------------------------------------------------------------------- */

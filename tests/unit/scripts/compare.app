@@ -289,3 +289,26 @@ shows fetch             8
 run compare off
 shows why (V, C-v: a part)
 shows committed: CPI
+
+test why-of-two-goes-with-them
+on fast run.trc
+size 100x50
+run compare slow.trc
+run why fetch
+shows why: B against A
+shows   1000 op0 r1
+run compare switch
+shows why: B against A
+shows   1000 op0 r1
+run close panes
+run compare curves why
+shows A why
+run compare curves
+run compare off
+run why
+shows committed: CPI
+run tab close
+shows fast run.trc
+shows-not slow.trc
+run why
+shows committed: CPI
