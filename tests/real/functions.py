@@ -39,6 +39,13 @@ __attribute__((noinline)) static int noisy (void) /* (x) */	noisy
 {					noisy
 	return 1;			noisy
 }					noisy
+static const ElfW(Shdr) *section(const ElfW(Ehdr) *elf)	section
+{					section
+	return (const ElfW(Shdr) *)elf;	section
+}					section
+void quiet() noexcept(true)		quiet
+{					quiet
+}					quiet
 int get(void) { return 1; }		get
 int after = 2;
 void Cell::collide(Quadrant &mine)	Cell::collide

@@ -2,7 +2,7 @@
 # What is said of real memory traces is what an independent reader counts.
 . "$srcdir/tests/real/lib.sh"
 export PIPEGLASS
-python3 "$here/functions.py" "$srcdir"/samples/*.c "$srcdir"/samples/record/*.c* "$srcdir"/src/*/*.c
+python3 "$here/functions.py" "$srcdir"/samples/*.c "$srcdir"/samples/record/*.c* "$srcdir"/src/base/*.c
 command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'
 traces=
 for name in vecadd1.trace vecadd1-mask.trace mp3d-bad.trace; do

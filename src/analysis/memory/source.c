@@ -30,20 +30,23 @@ struct source_text {
 };
 
 /*
- * The name in a line that is the head of a function: it begins in column 0 with a letter, and a name stands
- * before its first parentheses, but for those of attributes. It is none if it declares or calls something
- * (it goes on as a statement does), or is one of a few words.
+ * The name in a line that is the head of a function: it begins in column 0 with a letter, and the name
+ * stands before parentheses, the first ones but for those of attributes and of types, behind which comes
+ * another name with parentheses. There is none in a declaration or a call, which goes on as a statement
+ * does, and in statements of a few words.
  */
 #define NO_NAMES                                                                                   \
-	"(?:__attribute(?:__)?|__declspec|alignas|_Alignas|decltype|(?:__)?typeof(?:__)?|if|while" \
-	"|for|switch|return|sizeof)\\b"
+	"(?:__attribute(?:__)?|__declspec|alignas|_Alignas|decltype|(?:__)?typeof(?:__)?|noexcept" \
+	"|throw|requires|if|while|for|switch|return|sizeof)\\b"
+#define NAME "(?<![\\w$:~])(?!" NO_NAMES ")[A-Za-z_$~](?:[\\w$~]|::)*"
 
 static const char head_pattern[] =
     "(?(DEFINE)(?<parentheses>\\((?:[^()]++|(?&parentheses))*+\\)))"
-    "^(?=[A-Za-z_$])(?:[^(;={/]*?\\b" NO_NAMES "\\s*(?&parentheses))*+[^(;={/]*?" /* attributes, type */
-    "(?<![\\w$:~])\\K(?!" NO_NAMES ")[A-Za-z_$~](?:[\\w$~]|::)*"                   /* the name */
-    "(?=\\s*(?!\\(\\*)(?:(?&parentheses)\\s*+(?![;,=])"                           /* its parameters */
-    "|\\((?:[^()]++|(?&parentheses)|\\()*+$))"; /* which may go on in the next line */
+    "^(?=[A-Za-z_$])(?:[^(;={/]*?\\b(?:" NO_NAMES "\\s*(?&parentheses)"
+    "|\\w+(?&parentheses)(?=[\\w\\s*&]*?" NAME "\\()))*+"
+    "[^(;={/]*?\\K" NAME
+    "(?=\\s*(?!\\(\\*)(?:(?&parentheses)\\s*+(?![;,=])"
+    "|\\((?:[^()]++|(?&parentheses)|\\()*+$))"; /* they may go on in the next line */
 
 struct source_text *source_text_new(const struct trace *t)
 {
