@@ -27,7 +27,7 @@ static struct pane *make_inspector(struct app *a)
 {
 	struct ranking *r = memory_list_of(a->tab->view);
 
-	return r ? ranking_inspector(r) : blocks_stay_pane(blocks_of(a));
+	return r ? ranking_inspector(r, true) : blocks_stay_pane(blocks_of(a));
 }
 
 static struct pane *make_legend(struct app *a)

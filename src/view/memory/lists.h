@@ -118,9 +118,9 @@ size_t map_side(size_t rows);
 size_t map_row(size_t side, size_t x, size_t y);
 void map_place(size_t side, size_t row, size_t *x, size_t *y);
 
-/* Panes: all about the row under the cursor; the file of its source line with what its lines cost. */
+/* Panes: all about the row under the cursor, also what its columns say; the file of its source line with what its lines cost. */
 struct pane;
-struct pane *ranking_inspector(struct ranking *r);
+struct pane *ranking_inspector(struct ranking *r, bool columns);
 struct pane *ranking_source_pane(struct ranking *r);
 /* Into a legend: the signs of lists, and what its words say. */
 struct list_pane;

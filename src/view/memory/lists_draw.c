@@ -317,16 +317,17 @@ static void draw_map(const struct frame *f, struct rect area)
 		draw_lines(f, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1});
 }
 
-/* What large screens have room for below a short list: all about the row under the cursor. */
+/* What large screens have room for below a short list: what else is known of the row at the cursor. */
 static void draw_details(struct ranking *r, struct grid *g, struct rect area,
 			 const struct palette *p)
 {
 	const int used = HEADINGS + (int)r->lines.count + 1;
 	struct pane *pane;
 
-	if (r->face != RANKING_LINES || area.w < DETAILS_WIDTH || area.h - used < DETAILS_LEAST)
+	if (r->face != RANKING_LINES || r->by == MEMORY_BY_CLASS || area.w < DETAILS_WIDTH ||
+	    area.h - used < DETAILS_LEAST)
 		return;
-	pane = ranking_inspector(r);
+	pane = ranking_inspector(r, false);
 	area.y += used;
 	area.h -= used;
 	pane_draw(pane, g, area, p);

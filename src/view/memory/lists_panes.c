@@ -15,7 +15,7 @@
 #include "view/memory/lists.h"
 #include "view/pane_list.h"
 
-enum { PANE_WIDTH = 46, AROUND = 4, ABOVE = 8, TEXT_WIDTH = 100, SHARE_WIDTH = 6,
+enum { PANE_WIDTH = 46, AROUND = 4, FURTHER = 12, ABOVE = 8, TEXT_WIDTH = 100, SHARE_WIDTH = 6,
        TAB = 8, NARROW_TAB = 2 };
 
 static void add_value(struct list_pane *list, const struct ranking *r, const struct field *f, size_t part)
@@ -118,7 +118,7 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 	return here;
 }
 
-struct pane *ranking_inspector(struct ranking *r)
+struct pane *ranking_inspector(struct ranking *r, bool columns)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = PANE_WIDTH};
 	struct list_pane *list = list_pane_new(&ops);
@@ -127,7 +127,9 @@ struct pane *ranking_inspector(struct ranking *r)
 	const bool known = ranking_here(r, &number) && r->cursor < r->lines.count;
 
 	snprintf(list->title, sizeof(list->title), "One of %s", memory_thing_names[r->by]);
-	for (const struct field *f = r->fields; known && f->key; f++)
+	if (!columns) /* and no line that looks like the cursor's */
+		list_pane_add(list, ITEM_NONE, 0);
+	for (const struct field *f = r->fields; known && columns && f->key; f++)
 		for (size_t part = 0; part < field_parts(f, r); part++)
 			if (r->by != MEMORY_BY_LINE || strcmp(f->key, "text") != 0) /* below */
 				add_value(list, r, f, part);
@@ -137,7 +139,7 @@ struct pane *ranking_inspector(struct ranking *r)
 		blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_WORD, number);
 	if (known && r->by == MEMORY_BY_LINE) {
 		list_pane_heading(list, "Around it");
-		add_text(list, r, x, number, AROUND, NARROW_TAB);
+		add_text(list, r, x, number, columns ? AROUND : FURTHER, NARROW_TAB);
 	}
 	memory_unlock(r->trace);
 	if (!known)
