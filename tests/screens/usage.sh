@@ -38,6 +38,9 @@ refuse '--from and --to are for traces' reduce --from 1 "$srcdir/samples/eigen.s
 refuse '--times' reduce --times swap=2 "$trace"
 refuse 'a weight must be a number of at least 1' reduce "$trace=0"
 refuse '--gamma' depth --es 1 "$trace"
+refuse '--without and --set are for one file' why --without branch "$trace" "$trace"
+refuse 'no such cause' series --metric why:rain "$trace"
+refuse '--machine applies to --metric cpi0 only' series --metric why --machine r10000 "$trace"
 refuse 'info: no file given' info
 refuse 'index: no file given' index
 refuse '--purge is for all files' index --purge "$trace"
