@@ -184,12 +184,6 @@ static void drop(const struct level *l, unsigned cache, uint64_t number)
 	set[way] = (struct line){0, NULL};
 }
 
-/* What has to go before another block gets its place; an empty line: nothing. */
-static struct line last_of(const struct level *l, unsigned cache, uint64_t number)
-{
-	return set_of(l, cache, number)[l->ways - 1];
-}
-
 static void insert(const struct level *l, unsigned cache, uint64_t number, struct block *b)
 {
 	struct line *set = set_of(l, cache, number);
@@ -312,11 +306,6 @@ static bool end_other_l2s(struct sim *s, struct block *b)
 	return dirty;
 }
 
-static void end_other_l1s(struct sim *s, struct block *b)
-{
-	end_l1s(s, b, s->at.part, ~BIT(s->at.cpu), INVALIDATED, s->at.start);
-}
-
 /* It is no longer private, nor are, with an L2 block, its parts. Whether it was dirty. */
 static bool share(struct sim *s, struct block *b, int level, unsigned part)
 {
@@ -334,41 +323,29 @@ static bool share(struct sim *s, struct block *b, int level, unsigned part)
 
 /* ---- beginnings ---- */
 
-static void load(struct sim *s, struct block *b, int level, bool private, int64_t time)
+static void load(struct sim *s, struct block *b, int level, int64_t time)
 {
 	const unsigned cache = level == L1 ? s->at.cpu : s->at.cluster;
+	const uint64_t number = number_of(s, b, level, s->at.part);
+	const struct level *l = &s->levels[level];
+	const struct line victim = set_of(l, cache, number)[l->ways - 1]; /* empty: nothing has to go */
 	struct copies *c = copies_of(b, level, s->at.part);
+	const bool alone = !c->holders && (level == L2 || b->l2.private);
 	const uint64_t unseen = c->unseen ? c->unseen[cache] : 0;
 
-	emit(s, private ? SIM_LOAD_PRIVATE : SIM_LOAD_SHARED, level, s->at.cpu, s->at.address, unseen,
-	     time);
+	if (victim.tag && level == L1)
+		end(s, victim.block, L1, (victim.tag - 1) & (s->parts - 1), cache, REPLACED, time);
+	else if (victim.tag)
+		end_l2(s, victim.block, cache, REPLACED, time);
+	c->private = s->at.write || (s->m.exclusive && alone);
+	emit(s, c->private ? SIM_LOAD_PRIVATE : SIM_LOAD_SHARED, level, s->at.cpu, s->at.address,
+	     unseen, time);
 	if (unseen)
 		c->unseen[cache] = 0;
 	c->holders |= BIT(cache);
 	c->had |= BIT(cache);
 	c->told = (c->told & ~BIT(cache)) | (uint64_t)!s->muted << cache;
-	c->private = private;
-	insert(&s->levels[level], cache, number_of(s, b, level, s->at.part), b);
-}
-
-static void load_l2(struct sim *s, struct block *b, int64_t time)
-{
-	const struct line victim = last_of(&s->levels[L2], s->at.cluster, b->number);
-
-	if (victim.tag)
-		end_l2(s, victim.block, s->at.cluster, REPLACED, time);
-	load(s, b, L2, s->at.write || (s->m.exclusive && !b->l2.holders), time);
-}
-
-static void load_l1(struct sim *s, struct block *b, int64_t time)
-{
-	const struct line victim =
-	    last_of(&s->levels[L1], s->at.cpu, number_of(s, b, L1, s->at.part));
-	const bool alone = b->l2.private && !b->l1[s->at.part].holders;
-
-	if (victim.tag)
-		end(s, victim.block, L1, (victim.tag - 1) & (s->parts - 1), s->at.cpu, REPLACED, time);
-	load(s, b, L1, s->at.write || (s->m.exclusive && alone), time);
+	insert(l, cache, number, b);
 }
 
 static void upgrade(struct sim *s, struct block *b, int level, int64_t time)
@@ -387,7 +364,7 @@ static void upgrade(struct sim *s, struct block *b, int level, int64_t time)
 static int64_t make_private(struct sim *s, struct block *b, int64_t wait)
 {
 	end_other_l2s(s, b);
-	end_other_l1s(s, b);
+	end_l1s(s, b, s->at.part, ~BIT(s->at.cpu), INVALIDATED, s->at.start);
 	if (!b->l2.private) {
 		wait = s->m.far_upgrade;
 		upgrade(s, b, L2, s->at.start + wait);
@@ -417,7 +394,7 @@ static int64_t fetch_far(struct sim *s, struct block *b)
 	else if (b->l2.private)
 		dirty = share(s, b, L2, 0);
 	wait = dirty ? s->m.far_dirty : s->m.memory;
-	load_l2(s, b, s->at.start + wait);
+	load(s, b, L2, s->at.start + wait);
 	return wait;
 }
 
@@ -450,7 +427,7 @@ static struct block *miss(struct sim *s, int64_t *wait)
 	s->totals.misses[L2] += far;
 	emit(s, SIM_MISS, L1, s->at.cpu, s->at.address, 0, s->at.start);
 	*wait = far ? fetch_far(s, b) : fetch_near(s, b);
-	load_l1(s, b, s->at.start + *wait + far);
+	load(s, b, L1, s->at.start + *wait + far);
 	return b;
 }
 
