@@ -111,20 +111,6 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	       sum_of((const unsigned char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
 }
 
-static bool lengths_fit(const struct memory_index *x, const struct cache_header *h)
-{
-	const uint64_t lens[] = {
-#define LEN(name, member, type, count) (uint64_t)(count) * sizeof(type),
-	    ARRAYS(LEN)
-#undef LEN
-	};
-
-	for (int i = 0; i < PART_TEXTS; i++)
-		if (h->parts[i].len != lens[i])
-			return false;
-	return true;
-}
-
 /* ---- loading ---- */
 
 /* Arrays stay where they are: in a file that is mapped. */
@@ -135,7 +121,7 @@ static void use_arrays(struct memory *m, const struct cache_header *h)
 #undef MAPPED
 }
 
-static bool load(struct memory *m, const struct cache_header *h)
+static void load(struct memory *m, const struct cache_header *h)
 {
 	struct cache_coder c = {.keep = keep, .of = m};
 	struct memory_index *x = &m->index;
@@ -149,7 +135,7 @@ static bool load(struct memory *m, const struct cache_header *h)
 	m->lines.first = x->first;
 	m->lines.last = x->last;
 	m->lines.items = x->stay_count;
-	return !c.bad && lengths_fit(x, h) && memory_count_names(m);
+	m->lines.failed |= c.bad || !memory_count_names(m);
 }
 
 static bool load_file(struct memory *m, const struct trace_options *o)
@@ -160,11 +146,11 @@ static bool load_file(struct memory *m, const struct trace_options *o)
 	if (!cachefile_find(&m->cache, m->lines.trace.source, o) ||
 	    !(map = cache_map(m->cache.fd, MEMORY_STAYS_OFF, &len)))
 		return false;
-	if (!header_fits(m, map, len) || !load(m, map)) {
+	if (!header_fits(m, map, len)) {
 		munmap(map, len);
-		memory_forget(m);
 		return false;
 	}
+	load(m, map);
 	m->map = map;
 	m->map_len = m->lines.bytes = len;
 	cachefile_used(&m->cache);

@@ -3,7 +3,7 @@
  *
  * What the numbers mean is not said by the text: their radix, whether an invalidation names the CPU
  * that lost the block or the one that took it, and whether level 2 names CPUs or caches. The first
- * lines tell, so they are kept until there are enough of them, or no more come for now.
+ * lines tell, so none is taken until there are enough of them, or no more come for now.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "memory/memory_private.h"
 
 enum {
-	KEPT_BYTES = 1 << 19, /* of lines that tell what numbers mean */
+	TELLING = 1 << 19,    /* bytes of lines that tell what numbers mean */
 	NUMBERS = 7,          /* of a record at most */
 	HEADER = 4,           /* lines of it */
 	SURE_LINES = 8,       /* of a text without a header */
@@ -61,7 +61,7 @@ struct chiron {
 	struct memory *m;
 	unsigned radix;
 	bool settled, failed; /* failed: no memory */
-	struct sbuf kept; /* the first lines; at last one that has no end */
+	struct sbuf last_line; /* a line that has no end */
 	uint64_t header[HEADER], header_at[HEADER]; /* numbers, and their lines */
 	unsigned header_lines;
 	uint64_t lines; /* so far */
@@ -548,11 +548,11 @@ static void join_taker(struct chiron *c)
 /* The last line, with the end that it lacks. */
 static const char *ended(struct chiron *c, const char *p, size_t len)
 {
-	sbuf_clear(&c->kept);
-	sbuf_add(&c->kept, p, len);
-	sbuf_putc(&c->kept, '\n');
-	c->failed |= c->kept.failed;
-	return c->kept.failed ? "\n" : c->kept.text;
+	sbuf_clear(&c->last_line);
+	sbuf_add(&c->last_line, p, len);
+	sbuf_putc(&c->last_line, '\n');
+	c->failed |= c->last_line.failed;
+	return c->last_line.failed ? "\n" : c->last_line.text;
 }
 
 static bool take_text(void *of, uint64_t offset, const char *text, size_t len, bool whole)
@@ -595,92 +595,74 @@ static void take_lines(struct chiron *c, const struct window *w, bool last, size
 	c->m->lines.failed |= c->failed;
 }
 
-/* What was kept tells what numbers mean: all of it is taken now. */
-static void settle(struct chiron *c)
+/* The first text tells what numbers mean. */
+static void settle(struct chiron *c, const struct window *w)
 {
 	struct memory *m = c->m;
-	struct window w = {.text = sbuf_text(&c->kept), .len = c->kept.failed ? 0 : c->kept.len};
+	const char *last = w->len ? memrchr(w->text, '\n', w->len) : NULL;
+	const char *end = last ? last + 1 : w->text;
 
 	c->settled = true;
-	m->lines.failed |= c->kept.failed;
-	find_numbers(c, w.text, w.text + w.len);
+	find_numbers(c, w->text, end);
 	find_geometry(c);
-	find_conventions(c, w.text, w.text + w.len);
-	if (c->batches && memory_places_begin(m) && memory_caches_begin(m) && memory_objects_begin(m))
-		take_lines(c, &w, false, &w.len);
-	else
-		m->lines.failed = true;
-	sbuf_free(&c->kept);
+	find_conventions(c, w->text, end);
+	m->lines.failed |= !memory_places_begin(m) || !memory_caches_begin(m) || !memory_objects_begin(m);
 }
 
-/* How much of a window was taken, or kept. last: nothing follows it. */
+/* How much of a window was taken. last: nothing follows it. */
 static void take_window(struct chiron *c, const struct window *w, bool last, size_t *done)
 {
-	const char *end = memrchr(w->text, '\n', w->len);
-
-	if (c->settled || last) {
-		if (!c->settled)
-			settle(c);
-		if (!c->m->lines.failed)
-			take_lines(c, w, last, done);
-		return;
-	}
-	*done = end ? (size_t)(end - w->text) + 1 : 0;
-	sbuf_add(&c->kept, w->text, *done);
-	if (c->kept.failed || c->kept.len >= KEPT_BYTES)
-		settle(c);
+	if (!c->settled)
+		settle(c, w);
+	if (!c->m->lines.failed)
+		take_lines(c, w, last, done);
+	memory_refresh(c->m);
 }
 
 /* ---- the text ---- */
 
-/* Before it is waited for more text, what there was is published, when that is due. */
-static bool publish(struct chiron *c, uint64_t seen)
+/* Whether there is more of the first text than was seen, or will be soon. */
+static bool tells_more(const struct chiron *c, const struct window *w)
 {
-	struct memory *m = c->m;
-	const struct source *source = m->lines.trace.source;
+	const struct source *source = c->m->lines.trace.source;
 
-	lines_rest(&m->lines, seen);
-	if (!c->settled && source_is_live(source) && source_size(source, NULL) == seen) {
-		pthread_rwlock_wrlock(&m->lines.lock);
-		settle(c);
-		memory_refresh(m);
-		pthread_rwlock_unlock(&m->lines.lock);
-	}
-	return memory_publish_in_time(m);
+	lines_rest(&c->m->lines, w->off + w->len);
+	return w->len < TELLING &&
+	       !(source_is_live(source) && source_size(source, NULL) == w->off + w->len);
 }
 
+/* Before it is waited for more text, what there was is published, when that is due. */
 static bool take(struct lines *l, const struct window *w, bool last, size_t *done)
 {
 	struct memory *m = memory_of(&l->trace);
 
+	if (!m->text->settled && !last && tells_more(m->text, w))
+		return true;
 	pthread_rwlock_wrlock(&l->lock);
 	take_window(m->text, w, last, done);
-	memory_refresh(m);
 	pthread_rwlock_unlock(&l->lock);
-	return publish(m->text, w->off + w->len) && !l->failed;
+	lines_rest(l, w->off + w->len);
+	return memory_publish_in_time(m) && !l->failed;
 }
 
 /* There is no more text. */
 static void end(struct chiron *c)
 {
 	if (!c->settled)
-		settle(c);
+		settle(c, &(struct window){.text = ""});
 	join_taker(c);
 	memory_caches_end(c->m);
 	memory_refresh(c->m);
-	sbuf_free(&c->kept);
+	sbuf_free(&c->last_line);
 }
 
 void chiron_read_text(struct memory *m, const char *text, size_t len)
 {
 	struct chiron c = {.m = m};
-	struct window w = {.text = text, .len = len};
 	size_t done;
 
 	begin(&c, false);
-	take_window(&c, &w, false, &done);
-	w = (struct window){.text = text + done, .len = len - done, .off = done};
-	take_window(&c, &w, true, &done);
+	take_window(&c, &(struct window){.text = text, .len = len}, true, &done);
 	end(&c);
 }
 

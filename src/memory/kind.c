@@ -50,19 +50,6 @@ static bool names_new(struct memory *m)
 	return m->classes && m->texts;
 }
 
-void memory_forget(struct memory *m)
-{
-	names_free(m);
-	vec_clear(&m->lines.warnings);
-	m->lines.warning_count = m->lines.items = 0;
-	memset(m->lines.notes, 0, sizeof(m->lines.notes));
-	memset(m->met, 0, sizeof(m->met));
-	m->index = (struct memory_index){.last = -1};
-	m->lines.first = 0;
-	m->lines.last = -1;
-	m->lines.failed = !names_new(m);
-}
-
 void memory_free(struct memory *m)
 {
 	if (m->map)

@@ -283,7 +283,6 @@ bool memory_count_names(struct memory *m);
 struct memory *memory_new(struct source *source);
 void memory_free(struct memory *m); /* all but its lines */
 void memory_tables_free(struct memory *m); /* those that grow */
-void memory_forget(struct memory *m);      /* all that was read: it is as at first */
 
 /* ---- metrics.c, info.c: parts of memory_trace_kind ---- */
 
