@@ -3,9 +3,9 @@
  * published.
  *
  * One thread reads lines, with the lock held for writing (trace/lines.h): chiron.c takes a line apart,
- * caches.c follows what the caches hold and says why they missed, objects.c which object is where,
- * places.c gives numbers to what they name.
- * What they find goes into columns.c, which publishes it in orders from time to time.
+ * places.c gives numbers to what it names. Another one takes batches of such records before the lock is
+ * let go: caches.c follows what the caches hold and says why they missed, objects.c which object is
+ * where. What they find goes into columns.c, which publishes it in orders from time to time.
  */
 #ifndef PIPEGLASS_MEMORY_MEMORY_PRIVATE_H
 #define PIPEGLASS_MEMORY_MEMORY_PRIVATE_H

@@ -16,14 +16,7 @@
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
 /* What is looked for. */
-#define PLACES(_) _(AREAS) _(LINES) _(CELLS) _(CULPRITS) _(EVICTIONS)
-
-enum place {
-#define PLACE_ENUM(name) name,
-	PLACES(PLACE_ENUM)
-#undef PLACE_ENUM
-	    PLACE_COUNT
-};
+enum place { AREAS, LINES, CELLS, CULPRITS, EVICTIONS, PLACE_COUNT };
 
 struct memory_places {
 	struct ids *ids[PLACE_COUNT];
