@@ -128,15 +128,16 @@ static bool is_crowded(const struct work *w, uint32_t set)
 }
 
 /* The pair that begins here; behind it. */
-static const struct hit *add_pair(const struct work *w, const struct hit *from,
-				  struct memory_collision *row)
+static size_t add_pair(const struct work *w, size_t i, struct memory_collision *row)
 {
-	const struct hit *h = from;
+	const struct hit *from = &w->hits.data[i], *h = from;
 	uint64_t crowded = 0;
 
-	*row = (struct memory_collision){
-	    .victim = from->victim, .by = from->by, .level = w->level + UINT64_C(1), .sets = w->sets};
-	for (; h < w->hits.data + w->hits.count && h->victim == row->victim && h->by == row->by; h++) {
+	*row = (struct memory_collision){.victim = from->victim,
+					 .by = from->by,
+					 .level = w->level + UINT64_C(1),
+					 .sets = w->sets};
+	for (; i < w->hits.count && h->victim == row->victim && h->by == row->by; i++, h++) {
 		row->count += h->count;
 		row->hit += h == from || h->set != h[-1].set;
 		crowded += is_crowded(w, h->set) ? h->count : 0;
@@ -147,13 +148,12 @@ static const struct hit *add_pair(const struct work *w, const struct hit *from,
 		row->misfit = w->room && 2 * crowded >= row->count ? MEMORY_CONFLICT
 			      : w->all >= w->sets		   ? MEMORY_CAPACITY
 								   : MEMORY_MISFIT_UNKNOWN;
-	return h;
+	return i;
 }
 
 static bool collide(memory_collisions *c, struct work *w)
 {
 	struct memory_collision row;
-	const struct hit *end;
 
 	find_sets(w);
 	w->dearest = memory_dearest_words(w->x, w->level);
@@ -163,9 +163,8 @@ static bool collide(memory_collisions *c, struct work *w)
 		return false;
 	if (w->hits.count)
 		qsort(w->hits.data, w->hits.count, sizeof(*w->hits.data), by_pair);
-	end = w->hits.data + w->hits.count;
-	for (const struct hit *h = w->hits.data; h < end;) {
-		h = add_pair(w, h, &row);
+	for (size_t i = 0; i < w->hits.count;) {
+		i = add_pair(w, i, &row);
 		if (!vec_push(c, row))
 			return false;
 	}
