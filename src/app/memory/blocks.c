@@ -432,7 +432,8 @@ static enum status choose_here(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND,
 				 s || by != MEMORY_BY_LINE
 				     ? "it is not known here: what is outside all objects has no name"
-				     : "no cache has the block here: :blocks next goes to a stay, which has a line");
+				     : "no cache has the block here: :blocks next goes to a stay, "
+				       "which has a line");
 	focus_select(&b->focus, by, value);
 	blocks_renew(b);
 	return STATUS_OK;
@@ -476,7 +477,7 @@ const struct command block_commands[] = {
     {"blocks ends", "[NAME]",
      "show stays that ended by coherence, by replacement, or all; no name: the next", .run = choose_value,
      .flags = CMD_TRACE, .arg = CHOICE_ENDS},
-    {"blocks order", "[NAME]", "sort blocks by cost or address; no name: the other", .run = choose_value,
+    {"blocks order", "[NAME]", "sort blocks by cost, by shared cost or by address; no name: the next", .run = choose_value,
      .flags = CMD_TRACE, .arg = CHOICE_ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,

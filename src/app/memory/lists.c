@@ -287,14 +287,14 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 
 #define LIST_VIEW(name_)                                                                           \
 	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
-		  .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_, .items = "cache blocks", .whole = true, .mode = KEYS_LISTS,              \
-		  .size = sizeof(struct list_view), .init = init, .free = view_free,               \
-		  .reopen = reopen, .came = memory_came, .resize = resize, .draw = draw, .count = count,  \
-		  .item = item, .lines = lines, \
-		  .item_text = item_text, .item_facts = item_facts, .move = move,              \
-		  .scroll = scroll, .center = center, .place = place, .go = go, .hit = hit,        \
-		  .click = click, .find = find, .enter = enter, .escape = escape,                  \
-		  .panes = memory_panes, .status = status, .narrowed = narrowed, .describe = describe
+	.zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_,             \
+	.items = "cache blocks", .whole = true, .mode = KEYS_LISTS,                                \
+	.size = sizeof(struct list_view), .init = init, .free = view_free, .reopen = reopen,       \
+	.came = memory_came, .resize = resize, .draw = draw, .count = count, .item = item,         \
+	.lines = lines, .item_text = item_text, .item_facts = item_facts, .move = move,            \
+	.scroll = scroll, .center = center, .place = place, .go = go, .hit = hit, .click = click,  \
+	.find = find, .enter = enter, .escape = escape, .panes = memory_panes, .status = status,   \
+	.narrowed = narrowed, .describe = describe
 
 const struct view_kind source_view_kind = {LIST_VIEW("source")};
 const struct view_kind objects_view_kind = {LIST_VIEW("objects")};
@@ -318,7 +318,9 @@ static enum status need(struct call *c, struct ranking **out, struct error *e)
 {
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	*out = memory_list_of(c->app->tab->view);
-	return *out ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects, words or classes");
+	return *out ? STATUS_OK
+		    : error_set(e, STATUS_NOT_FOUND,
+				"no list is shown: :view source, objects, words or classes");
 }
 
 static enum status need_row(struct call *c, struct ranking **out, uint32_t *number, struct error *e)

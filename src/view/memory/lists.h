@@ -3,13 +3,13 @@
  *
  * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
  * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
- * faces over the same rows and the same cursor: lines with columns, the dearest ones, and a last line
- * that sums up the others; and a map of all rows, folded along the diagonals of a square, in which the
- * shade of a cell is the cost. What is selected is the tab's (view/memory/rows.h): rows that share a
- * cost with it are related, and how much is a column and an order.
+ * faces over the same rows and the same cursor: lines with columns, below which a line sums up the
+ * other rows until the cursor goes on to them; and a map of all rows, folded along the diagonals of
+ * a square, in which the shade of a cell is the cost. A large screen shows below a short list what
+ * else is known of the row at the cursor. Rows that share a cost with what is selected (rows.h) are
+ * related, and how much is a column and an order.
  *
- * Rows are made again when the trace grew, or something was selected or ordered: O(cells + rows * log
- * rows). A frame costs O(cells of the screen), a map O(rows).
+ * A frame costs O(cells of the screen), a map O(rows), what is below a list O(cells).
  */
 #ifndef PIPEGLASS_VIEW_MEMORY_LISTS_H
 #define PIPEGLASS_VIEW_MEMORY_LISTS_H
@@ -118,7 +118,10 @@ size_t map_side(size_t rows);
 size_t map_row(size_t side, size_t x, size_t y);
 void map_place(size_t side, size_t row, size_t *x, size_t *y);
 
-/* Panes: all about the row under the cursor, also what its columns say; the file of its source line with what its lines cost. */
+/*
+ * Panes: what is known of the row under the cursor, also what its columns say, or only more; the file
+ * of its source line with what its lines cost.
+ */
 struct pane;
 struct pane *ranking_inspector(struct ranking *r, bool columns);
 struct pane *ranking_source_pane(struct ranking *r);
