@@ -31,8 +31,8 @@ struct start {
 };
 
 struct capture {
-	const char *path;        /* of the program; NULL: nothing is known of it */
-	struct program *program; /* NULL: that, or it has not begun */
+	const char *path;
+	struct program *program; /* NULL: it has not begun */
 	struct sbuf text, rest; /* rest: bytes that are no whole record or text yet */
 	struct intern *names;
 	VEC(const char *) texts; /* by id - 1 */
@@ -81,11 +81,6 @@ void capture_free(struct capture *c)
 }
 
 /* ---- objects ---- */
-
-static struct binary *data_of(const struct capture *c)
-{
-	return c->program ? c->program->binary : NULL;
-}
 
 /* What has the same name and place is the same to rules. NULL: there are too many. */
 static struct capture_object *know(struct capture *c, const char *name, enum capture_how how,
@@ -167,7 +162,7 @@ static bool take_pending(struct capture *c, uint64_t address, struct pending *ou
 /* Static data is told of when it is met: most of a program's is not. */
 static void meet_static(struct capture *c, const struct sim_record *r)
 {
-	struct symbol *v = binary_variable(data_of(c), r->address);
+	struct symbol *v = binary_variable(c->program->binary, r->address);
 	struct capture_object *o;
 
 	if (!v || v->seen)
@@ -177,7 +172,7 @@ static void meet_static(struct capture *c, const struct sim_record *r)
 	o = know(c, v->name, CAPTURE_FIXED, v->address, v->size);
 	if (!o)
 		return;
-	binary_members(data_of(c), v, &o->members);
+	binary_members(c->program->binary, v, &o->members);
 	put_members(c, (size_t)(o - c->objects.data), v->address, v->size, r->cpu);
 }
 
@@ -216,7 +211,7 @@ static bool take_made(struct capture *c, const struct sim_record *r)
 	put_object(c, r, name);
 	o = know(c, name, CAPTURE_MADE, r->pc, r->other);
 	if (c->objects.count > before)
-		binary_pointee(data_of(c), name, o->size, &o->members);
+		binary_pointee(c->program->binary, name, o->size, &o->members);
 	if (!o || !o->members.count || o->size != r->other || c->pending.count == PENDING_MOST)
 		return true;
 	unmet.object = (size_t)(o - c->objects.data);
@@ -313,9 +308,8 @@ static bool take_begin(struct capture *c, const struct sim_record *r)
 		return false;
 	}
 	c->totals.state = CAPTURE_RUNS;
-	if (c->path)
-		c->program = program_open(c->path, r->other);
-	c->failed |= c->path && !c->program;
+	c->program = program_open(c->path, r->other);
+	c->failed |= !c->program;
 	return true;
 }
 

@@ -58,7 +58,7 @@ struct capture_totals {
 	uint64_t bad;        /* records that made no sense */
 };
 
-/* path: of the program, good as long as this; NULL: nothing is known of it. NULL: no memory. */
+/* path: of the program, good as long as this. NULL: no memory. */
 struct capture *capture_new(const char *path);
 void capture_free(struct capture *c); /* may be NULL */
 

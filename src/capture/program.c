@@ -212,18 +212,17 @@ static struct place *place_of(struct program *p, uint64_t pc)
 
 uint64_t program_source(struct program *p, uint64_t pc)
 {
-	const struct place *place = p ? place_of(p, pc) : NULL;
+	const struct place *place = place_of(p, pc);
 
 	return place ? place->source : 0;
 }
 
 void program_put_address(struct program *p, uint64_t address, struct sbuf *out)
 {
-	const struct symbol *v = p ? binary_variable(p->binary, address) : NULL;
-	struct code_place at = {0};
+	const struct symbol *v = binary_variable(p->binary, address);
+	struct code_place at;
 
-	if (p)
-		(void)find_line(p, address, &at);
+	(void)find_line(p, address, &at);
 	if (v && v->address == address)
 		sbuf_puts(out, v->name);
 	else if (at.file)
@@ -250,11 +249,9 @@ static int32_t name_place(struct program *p, const struct place *place)
 
 const char *program_made(struct program *p, uint64_t pc)
 {
-	struct place *place = p ? place_of(p, pc) : NULL;
+	struct place *place = place_of(p, pc);
 
 	if (place && place->made < 0)
 		place->made = name_place(p, place);
-	if (!place || place->made < 0)
-		return p ? NULL : "?";
-	return intern_name(p->names, place->made);
+	return place && place->made >= 0 ? intern_name(p->names, place->made) : NULL;
 }

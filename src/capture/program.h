@@ -32,8 +32,6 @@ struct program {
 struct program *program_open(const char *path, uint64_t address);
 void program_close(struct program *p); /* may be NULL */
 
-/* ---- p may be NULL: nothing is known ---- */
-
 /*
  * The source of a pc (a return address), as chiron.h counts; files are numbered as
  * they are met, behind those of the program.

@@ -280,30 +280,20 @@ void binary_span(const struct binary *b, uint64_t *from, uint64_t *to)
 
 struct lookup {
 	const struct binary *b;
-	const uint64_t *pcs; /* of the trace; ascending by what they are in the file */
+	const uint64_t *pcs; /* ascending */
 	size_t n;
 	struct code_place *out;
 };
 
-static uint64_t address_of(const struct lookup *l, size_t i)
-{
-	return l->pcs[i] - l->b->bias;
-}
-
-/* The first pc at or behind an address of the file. */
-static size_t first_from(const struct lookup *l, uint64_t address)
-{
-	size_t low = 0, high = l->n;
-
-	bisect(low, high, i, address_of(l, i) < address);
-	return low;
-}
-
-/* Of a unit, in [from, to) of the file. */
+/* Of those in [from, to) of a unit, addresses of the file. */
 static void take_lines(const struct lookup *l, Dwarf_Die *unit, uint64_t from, uint64_t to)
 {
-	for (size_t i = first_from(l, from); i < l->n && address_of(l, i) < to; i++) {
-		Dwarf_Line *line = dwarf_getsrc_die(unit, address_of(l, i));
+	const uint64_t start = from + l->b->bias;
+	size_t low = 0, high = l->n;
+
+	bisect(low, high, i, l->pcs[i] < start);
+	for (size_t i = low; i < l->n && l->pcs[i] - start < to - from; i++) {
+		Dwarf_Line *line = dwarf_getsrc_die(unit, l->pcs[i] - l->b->bias);
 		const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 		int number = 0;
 
@@ -326,7 +316,7 @@ static void take_unit(const struct lookup *l, Dwarf_Die *unit)
 		take_lines(l, unit, from, to);
 	}
 	if (!any)
-		take_lines(l, unit, 0, UINT64_MAX);
+		take_lines(l, unit, l->b->from, l->b->to);
 }
 
 /* The unit at *at, which is the next one's then; false: there is none. */
@@ -339,35 +329,20 @@ static bool next_unit(const struct binary *b, Dwarf_Off *at, Dwarf_Die *unit)
 	       *at > this && dwarf_offdie(b->dwarf, this + head, unit);
 }
 
-static void take_units(const struct lookup *l)
+void binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out)
 {
+	const struct lookup l = {b, pcs, n, out};
 	Dwarf_Off at = 0;
 	Dwarf_Die unit;
 
-	while (next_unit(l->b, &at, &unit))
-		take_unit(l, &unit);
-}
+	for (size_t i = 0; i < n; i++) {
+		const bool inside = pcs[i] - b->bias - b->from < b->to - b->from;
+		const struct symbol *function = inside ? symbol_at(&b->code, pcs[i]) : NULL;
 
-/* Only the first run of pcs inside the file: those ascend there too, however the bias wraps. */
-void binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_place *out)
-{
-	struct lookup l = {.b = b};
-	const struct symbol *function;
-	size_t first = 0, last;
-
-	for (size_t i = 0; i < n; i++)
-		out[i] = (struct code_place){0};
-	while (first < n && pcs[first] - b->bias - b->from >= b->to - b->from)
-		first++;
-	for (last = first; last < n && pcs[last] - b->bias - b->from < b->to - b->from; last++) {
-		function = symbol_at(&b->code, pcs[last]);
-		out[last].function = function ? function->name : NULL;
+		out[i] = (struct code_place){.function = function ? function->name : NULL};
 	}
-	l.pcs = pcs + first;
-	l.n = last - first;
-	l.out = out + first;
-	if (l.n && b->dwarf)
-		take_units(&l);
+	while (next_unit(b, &at, &unit))
+		take_unit(&l, &unit);
 }
 
 /* ---- code of the system's headers ---- */

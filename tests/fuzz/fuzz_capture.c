@@ -16,7 +16,7 @@
 static struct capture *fed(const uint8_t *bytes, size_t len, size_t piece)
 {
 	const struct sim_record begin = {.type = SIM_BEGIN, .time = SIM_RECORDS_VERSION};
-	struct capture *c = capture_new(NULL);
+	struct capture *c = capture_new("none");
 	struct error e;
 
 	demand(c && !capture_feed(c, &begin, sizeof(begin), &e), "it does not begin");

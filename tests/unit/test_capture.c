@@ -64,8 +64,9 @@ static void add_reference(struct stream *s, uint64_t pc, uint64_t address)
 
 static const char small_text[] = "i 16\ni 128\ni 4\ni 2\n"
 				 "c Array_A 1000 600 0\n"
-				 "m 1010 3 1 0\nm 1010 3 2 0\nh 1010 3 2 0 101 5\nh 1010 3 1 0 102 5\n"
-				 "W 1010 3 0 57\n"
+				 "m 1010 3 1 1000007\nm 1010 3 2 1000007\n"
+				 "h 1010 3 2 1000007 101 5\nh 1010 3 1 1000007 102 5\n"
+				 "W 1010 3 1000007 57\n"
 				 "d 1000 0\n";
 
 static void make_small(struct stream *s)
@@ -73,14 +74,14 @@ static void make_small(struct stream *s)
 	begin(s, 0);
 	add_text(s, 1, "Array A");
 	add(s, (struct sim_record){.type = SIM_OBJECT, .address = 01000, .other = 0600, .text = 1});
-	add_reference(s, 0, 01010);
+	add_reference(s, 010, 01010); /* a place without a source: 7 bytes from the beginning */
 	add(s, (struct sim_record){.type = SIM_DELETED, .address = 01000});
 	add(s, (struct sim_record){.type = SIM_END, .time = 99, .other = 7, .address = 47});
 }
 
 static struct capture *fed(const struct stream *s, size_t len, size_t piece)
 {
-	struct capture *c = capture_new(NULL);
+	struct capture *c = capture_new("none");
 	struct error e;
 
 	assert_non_null(c);
