@@ -33,7 +33,7 @@ struct start {
 struct capture {
 	const char *path;
 	struct program *program; /* NULL: it has not begun */
-	struct sbuf text, rest; /* rest: bytes that are no whole record or text yet */
+	struct sbuf text, rest;  /* rest: bytes that are no whole record or text yet */
 	struct intern *names;
 	VEC(const char *) texts; /* by id - 1 */
 	struct capture_totals totals;

@@ -1,6 +1,6 @@
 /*
- * A program that runs and is recorded: it is started, what it does goes into a trace, and its end is
- * waited for.
+ * A program that runs and is recorded: it is started, what it does goes into a trace, and its end
+ * is waited for.
  */
 #ifndef PIPEGLASS_CAPTURE_CAPTURE_H
 #define PIPEGLASS_CAPTURE_CAPTURE_H
@@ -17,11 +17,11 @@
 /*
  * ---- from the records of a program (simulator/simulator.h) to the text of a trace ----
  *
- * Bytes go in as they come, in pieces of any length; lines gather in `text`, which whoever writes them
- * clears. Objects get their names here (program.h): those that the program made, static data when it is
- * first met, and the members of what is one struct. The records come from the program and are not
- * trusted: what makes no sense is counted and left out. O(1) a record, but for places and objects that
- * are new.
+ * Bytes go in as they come, in pieces of any length; lines gather in `text`, which whoever writes
+ * them clears. Objects get their names here (program.h): those that the program made, static data
+ * when it is first met, and the members of what is one struct. The records come from the program
+ * and are not trusted: what makes no sense is counted and left out. O(1) a record, but for places
+ * and objects that are new.
  */
 struct capture;
 
@@ -74,11 +74,12 @@ size_t capture_objects(const struct capture *c, const struct capture_object **ou
  * ---- the program that runs ----
  *
  * It keeps its standard input, output and error. It runs with addresses that are the same each time
- * (where the system allows that), and in an environment whose length does not depend on the rules of a
- * what-if. The trace is written as records come: TRACE and, beside it, the table of source files
- * TRACE.files; whatever ends the program or the disk, both are whole lines. A trace that is there
- * already is kept as TRACE.old. A signal that somebody sends to us is sent on to the program; those of
- * the terminal reach it anyway, and do not end us before its trace is closed. One at a time.
+ * (where the system allows that), and in an environment whose length does not depend on the rules
+ * of a what-if. The trace is written as records come: TRACE and, beside it, the table of source
+ * files TRACE.files; whatever ends the program or the disk, both are whole lines. A trace that is
+ * there already is kept as TRACE.old. A signal that somebody sends to us is sent on to the program;
+ * those of the terminal reach it anyway, and do not end us before its trace is closed. One at a
+ * time.
  */
 enum { RULES_MOST = 2048 }; /* bytes */
 
@@ -100,8 +101,8 @@ struct recording {
 };
 
 /*
- * The file that a command names, as execvp() finds it; appends. STATUS_INPUT: there is none, or it was not
- * built for it.
+ * The file that a command names, as execvp() finds it; appends. STATUS_INPUT: there is none, or it
+ * was not built for it.
  */
 enum status recording_find(const char *command, struct sbuf *path, struct error *e);
 
@@ -109,8 +110,8 @@ enum status recording_find(const char *command, struct sbuf *path, struct error 
 enum status recording_prepare(const char *trace, struct error *e);
 
 /*
- * STATUS_INPUT: it cannot be run, or nothing that can be used has come, and there is no trace; STATUS_IO:
- * the trace could not be written further, the program was ended.
+ * STATUS_INPUT: it cannot be run, or nothing that can be used has come, and there is no trace;
+ * STATUS_IO: the trace could not be written further, the program was ended.
  */
 enum status recording_run(struct recording *r, const struct recording_options *o, struct error *e);
 /* "ended by signal 9 (Killed)"; appends. */

@@ -12,9 +12,9 @@
 #include "simulator/simulator.h"
 
 enum {
-	LINE_BITS = 18,         /* of chiron_source() */
-	LINES_BACK = 3,         /* that a statement begins earlier */
-	SOURCE_BYTES = 8 << 20  /* of a file of source that is looked into */
+	LINE_BITS = 18,        /* of chiron_source() */
+	LINES_BACK = 3,        /* that a statement begins earlier */
+	SOURCE_BYTES = 8 << 20 /* of a file of source that is looked into */
 };
 
 struct place {
@@ -165,7 +165,7 @@ static int32_t argument_of(struct program *p, const char *template)
 	return kept;
 }
 
-/* The line of a call, which ends before its return address; returns what an allocator allocates there. */
+/* The line of a call, which is before its return address. Returns as binary_outside(). */
 static const char *find_line(struct program *p, uint64_t address, struct code_place *out)
 {
 	const uint64_t call = address - 1;

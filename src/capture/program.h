@@ -2,10 +2,11 @@
  * The recorded program, as far as it explains what it does: the source line of a pc, what is made
  * there, and its static data.
  *
- * What is inlined from the system's headers counts as the line that it is inlined to. Names of what is
- * made come from the text of the line, else they are FILE:LINE. Without libdw, or where the program has no
- * debug information, a line is the place in the program: its file is "PROGRAM+0x40000", its number the
- * rest. O(1) for a pc that was met before. Texts live as long as the program; they are as hostile as it is.
+ * What is inlined from the system's headers counts as the line that it is inlined to. Names of what
+ * is made come from the text of the line, else they are FILE:LINE. Without libdw, or where the
+ * program has no debug information, a line is the place in the program: its file is
+ * "PROGRAM+0x40000", its number the rest. O(1) for a pc that was met before. Texts live as long as
+ * the program; they are as hostile as it is.
  */
 #ifndef PIPEGLASS_CAPTURE_PROGRAM_H
 #define PIPEGLASS_CAPTURE_PROGRAM_H
@@ -43,8 +44,8 @@ void program_put_address(struct program *p, uint64_t address, struct sbuf *out);
 const char *program_made(struct program *p, uint64_t pc);
 /*
  * What is made at a line (from 1) of C or C++, as its text says it: the class of a new expression
- * ("Node"), else the left-hand side ("Global", "p->next", "rows[i]"), without blanks; appends. Not a
- * parser: what is broken into few lines is found. False: text has neither. O(length).
+ * ("Node"), else the left-hand side ("Global", "p->next", "rows[i]"), without blanks; appends. Not
+ * a parser: what is broken into few lines is found. False: text has neither. O(length).
  */
 bool program_put_name(const struct program *p, const char *text, size_t len, int line,
 		      struct sbuf *out);

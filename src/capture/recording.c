@@ -22,8 +22,8 @@ enum {
 	READ_BYTES = 1 << 16,
 	WRITE_BYTES = 1 << 16, /* and more gather before they are written */
 	PIPE_BYTES = 1 << 20,
-	FD_FROM = 100, /* of the pipe in the program, out of the way of its own */
-	GATHER_NS = 2000000,    /* who writes small pieces need not wake us for each */
+	FD_FROM = 100,         /* of the pipe in the program, out of the way of its own */
+	GATHER_NS = 2000000,   /* who writes small pieces need not wake us for each */
 	PROGRAM_MOST = 1 << 30 /* bytes of one */
 };
 
@@ -65,10 +65,10 @@ enum status recording_find(const char *command, struct sbuf *path, struct error 
 			break;
 		p += len + (p[len] == ':');
 	}
-	return !p || *p ? check(sbuf_text(path), e)
-			: error_set(e, STATUS_INPUT,
-				    "%s: no such program; one that lies here is ./%s", command,
-				    command);
+	return !p || *p
+		   ? check(sbuf_text(path), e)
+		   : error_set(e, STATUS_INPUT, "%s: no such program; one that lies here is ./%s",
+			       command, command);
 }
 
 /* ---- the trace ---- */
@@ -76,7 +76,7 @@ enum status recording_find(const char *command, struct sbuf *path, struct error 
 struct files {
 	const char *trace_name;
 	struct sbuf files_name;
-	int trace, files;  /* files -1: a device has no table, and stays when it has taken nothing */
+	int trace, files; /* files -1: a device has no table, and stays when it has taken nothing */
 	size_t files_told; /* lines of the table */
 	off_t whole;       /* bytes of the trace that are whole lines */
 };
@@ -163,8 +163,8 @@ static bool write_table(struct files *f, const struct intern *files)
 }
 
 /*
- * The table first: whoever reads a line of the trace finds its file. What is behind the last line that
- * is whole goes.
+ * The table first: whoever reads a line of the trace finds its file. What is behind the last line
+ * that is whole goes.
  */
 static enum status write_text(struct files *f, const struct recording *r, struct error *e)
 {
@@ -176,10 +176,10 @@ static enum status write_text(struct files *f, const struct recording *r, struct
 		return error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&f->files_name));
 	done = write_all(f->trace, sbuf_text(text), text->len);
 	if (done < text->len) {
-		status = error_errno(e, STATUS_IO, errno, "%s%s; the program was ended", f->trace_name,
-				     f->whole + (off_t)done && f->files >= 0
-					 ? " has what was recorded up to here"
-					 : "");
+		const bool some = f->files >= 0 && f->whole + (off_t)done > 0;
+
+		status = error_errno(e, STATUS_IO, errno, "%s%s; the program was ended",
+				     f->trace_name, some ? " has what was recorded up to here" : "");
 		while (done && text->text[done - 1] != '\n')
 			done--;
 		(void)!ftruncate(f->trace, f->whole + (off_t)done);
@@ -295,8 +295,8 @@ static enum status take_records(struct recording *r, const struct recording_opti
 		status = capture_feed(r->capture, bytes, (size_t)n, e);
 		if (!status && capture_totals(r->capture)->state == CAPTURE_FOREIGN)
 			status = error_set(e, STATUS_INPUT,
-					   "%s: its runtime is not that of this pipeglass; build it "
-					   "again with `pipeglass cc`",
+					   "%s: its runtime is not that of this pipeglass; build "
+					   "it again with `pipeglass cc`",
 					   o->path);
 		if (!status && (capture_text(r->capture)->len >= WRITE_BYTES || n < READ_BYTES))
 			status = write_text(f, r, e);
@@ -359,7 +359,8 @@ enum status recording_run(struct recording *r, const struct recording_options *o
 		continue;
 	program_pid = 0;
 	catch_signals(false);
-	r->whole = capture_totals(r->capture)->state == CAPTURE_ENDED && !signalled && !WIFSIGNALED(r->status);
+	r->whole = capture_totals(r->capture)->state == CAPTURE_ENDED && !signalled &&
+		   !WIFSIGNALED(r->status);
 	if (!status && capture_totals(r->capture)->state == CAPTURE_EMPTY)
 		status = nothing(r, o, e);
 	return close_files(&files, status, e);

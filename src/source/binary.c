@@ -145,7 +145,8 @@ static bool is_code(const struct binary *b, const GElf_Sym *sym)
 	Elf_Scn *section = elf_getscn(b->elf, sym->st_shndx);
 	GElf_Shdr head;
 
-	return sym->st_shndx < SHN_LORESERVE && section && gelf_getshdr(section, &head) && head.sh_flags & SHF_EXECINSTR;
+	return sym->st_shndx < SHN_LORESERVE && section && gelf_getshdr(section, &head) &&
+	       head.sh_flags & SHF_EXECINSTR;
 }
 
 /* Data, functions, and the untyped global labels of hand-written code. */
@@ -536,7 +537,8 @@ void binary_pointee(struct binary *b, const char *name, uint64_t size, members *
 
 		if (v->name[0] == '&' && strcmp(v->name + 1, name) == 0 &&
 		    dwarf_offdie(b->dwarf, v->type, &pointer) && type_of(&pointer, &type) &&
-		    dwarf_aggregate_size(&type, &one) == 0 && one && size >= one && size / 2 < one) {
+		    dwarf_aggregate_size(&type, &one) == 0 && one && size >= one &&
+		    size / 2 < one) {
 			take_members(b, &type, name, out);
 			return;
 		}

@@ -1,15 +1,17 @@
 /*
  * The program that ran: which function and which source line a pc belongs to, and its static data.
  *
- * An ELF file of any machine and byte order, linked (not a .o). Functions and extents of data come from
- * its symbol table (ELF specification, "Symbol Table"; the dynamic one when it is stripped), so an inlined
- * function counts as the one it is part of; lines from its DWARF line tables (DWARF 5, section
- * 6.2), names and types of data from DWARF, too, read with libdw. Nothing else is opened: no debug files
- * elsewhere, no network. The file is hostile: what it says of itself is checked, what cannot be read is one
- * error, and allocations follow what was read, not what is said.
+ * An ELF file of any machine and byte order, linked (not a .o). Functions and extents of data come
+ * from its symbol table (ELF specification, "Symbol Table"; the dynamic one when it is stripped),
+ * so an inlined function counts as the one it is part of; lines from its DWARF line tables (DWARF
+ * 5, section 6.2), names and types of data from DWARF, too, read with libdw. Nothing else is
+ * opened: no debug files elsewhere, no network. The file is hostile: what it says of itself is
+ * checked, what cannot be read is one error, and allocations follow what was read, not what is
+ * said.
  *
- * Opening reads the symbols, O(symbols * log symbols); locating decodes the line tables of the compilation
- * units that a pc lies in, O(lines + pcs * log lines). Strings live as long as the binary.
+ * Opening reads the symbols, O(symbols * log symbols); locating decodes the line tables of the
+ * compilation units that a pc lies in, O(lines + pcs * log lines). Strings live as long as the
+ * binary.
  */
 #ifndef PIPEGLASS_SOURCE_BINARY_H
 #define PIPEGLASS_SOURCE_BINARY_H
@@ -48,8 +50,9 @@ void binary_locate(struct binary *b, const uint64_t *pcs, size_t n, struct code_
 /* ---- for recording: b may be NULL, then nothing is known ---- */
 
 /*
- * Where a place is in the system's headers, it becomes the one that their code was inlined to, if it was.
- * Returns the template of C++'s library that allocates there, as "new_allocator<Node>", or NULL. O(units).
+ * Where a place is in the system's headers, it becomes the one that their code was inlined to, if
+ * it was. Returns the template of C++'s library that allocates there, as "new_allocator<Node>", or
+ * NULL. O(units).
  */
 const char *binary_outside(struct binary *b, uint64_t pc, struct code_place *at);
 
@@ -57,8 +60,8 @@ const char *binary_outside(struct binary *b, uint64_t pc, struct code_place *at)
 struct symbol {
 	uint64_t address, size; /* in the trace; size 0: not told */
 	/*
-	 * As the source calls it, also in C++ if there is DWARF; without namespaces and classes. A pointer
-	 * is `&name`, as what it points to is called by its name.
+	 * As the source calls it, also in C++ if there is DWARF; without namespaces and classes. A
+	 * pointer is `&name`, as what it points to is called by its name.
 	 */
 	const char *name;
 	uint64_t type; /* in DWARF; 0: not known; private */
@@ -74,8 +77,8 @@ struct member {
 typedef VEC(struct member) members;
 
 /*
- * What DWARF has: before it, data has no types. take gets the source files of all parts, but for the
- * system's. O(what the units declare).
+ * What DWARF has: before it, data has no types. take gets the source files of all parts, but for
+ * the system's. O(what the units declare).
  */
 void binary_read_data(struct binary *b, void (*take)(void *context, const char *path),
 		      void *context);
