@@ -304,24 +304,29 @@ cmp first.trace named.trace.old >err 2>&1 || fail 'the trace of before is kept'
 # Classes, also of what containers hold, and lines of the program for what is inlined to them.
 if command -v ${CXX:-c++} >/dev/null; then
 	cat >classes.cpp <<'END'
+#include <memory>
 #include <vector>
 struct Counter { long n[8]; };
 static long total;
 int main()
 {
 	std::vector<Counter> all(4);
+	static long calls[64];
 	Counter *one = new Counter;
+	auto two = std::make_unique<Counter>();
+	calls[32] += two->n[3]++;
 	for (Counter &c : all)
 		total += ++c.n[1] + ++one->n[2];
 	delete one;
-	return total == 0;
+	return total + calls[32] == 0;
 }
 END
 	"$PIPEGLASS" c++ -g -O1 classes.cpp -o classes >out 2>err || fail 'c++ classes.cpp'
 	records 0 cycles -- ./classes
 	has 'static data' '^c total ' classes.trace
+	has 'static data of a function' '^c calls ' classes.trace
 	count=$((count + 1))
-	[ "$(grep -c '^c Counter ' classes.trace)" -eq 2 ] || fail 'classes of two objects'
+	[ "$(grep -c '^c Counter ' classes.trace)" -eq 3 ] || fail 'classes of three objects'
 else
 	echo 'skipped: no C++ compiler'
 fi
@@ -332,6 +337,7 @@ for way in --pad=counts.left=64 --move=counts.left=0x10000000; do
 	records 0 'measured gain' "$way" -- ./pair
 	name=${way#--} name=pair.${name%%=*}.trace
 	sound "$name"
+	has "$way" '^c counts.left ' "$name"
 	has "$way" 'of these for false sharing  *[1-9][0-9 ]*  *0  -100.0 %' err
 	has "$way" "^pipeglass: next: pipeglass compare pair.trace $name" err
 done
