@@ -95,10 +95,11 @@ static bool windows_of(const struct curve_given *g, int64_t tick, int64_t unit, 
 		       size_t *to)
 {
 	const size_t at = g->count ? given_at(g, tick) : SIZE_MAX;
-	const size_t half = g->owners ? 0 : (size_t)(unit / g->width / 2);
+	size_t half;
 
 	if (at == SIZE_MAX)
 		return false;
+	half = g->owners ? 0 : (size_t)(unit / g->width / 2);
 	*from = at > half ? at - half : 0;
 	*to = at + (half ? half : 1);
 	*to = *to < g->count ? *to : g->count;

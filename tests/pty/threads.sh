@@ -6,7 +6,7 @@ reports=tests/pty/threads.report
 rm -f "$reports".*
 TSAN_OPTIONS=log_path=$PWD/$reports tests/pty/test_scripts \
 	"$scripts/interrupt-work.pty" "$scripts/interrupt-work.pty" "$scripts/interrupt-work.pty" \
-	"$scripts/compare.pty" "$scripts/cpi0.pty" "$scripts/follow-file.pty"
+	"$scripts/compare.pty" "$scripts/cpi0.pty" "$scripts/follow-file.pty" "$scripts/memory.pty"
 status=$?
 cat "$reports".* 2>/dev/null
 exit $status
