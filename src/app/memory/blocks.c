@@ -51,6 +51,7 @@ static void reopen(struct view *v)
 	b->ends = old.ends;
 	b->order = old.order;
 	b->one = old.one;
+	b->bundle = old.bundle;
 	b->asked = old.asked;
 	b->only = old.only;
 	old.only = NULL;
@@ -360,6 +361,16 @@ static enum status other(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
+static enum status bundle(struct call *c, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	blocks_bundle(need(c), c->command->arg * n);
+	return STATUS_OK;
+}
+
 static enum status unfold(struct call *c, struct error *e)
 {
 	(void)e;
@@ -487,6 +498,10 @@ const struct command block_commands[] = {
      .run = choose_value, .flags = CMD_TRACE, .arg = CHOICE_LEVELS},
     {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
      .flags = CMD_TRACE | CMD_MOVES},
+    {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
+     .flags = CMD_TRACE, .arg = -1},
+    {"blocks more", "[N]", "show twice as many blocks in a line, N times", .run = bundle,
+     .flags = CMD_TRACE, .arg = 1},
     {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
      .run = unfold, .flags = CMD_TRACE},
     {"blocks top", "[N]",

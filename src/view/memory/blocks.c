@@ -10,7 +10,8 @@
 enum {
 	GUTTER_TENTHS = 3, /* of the columns, at most, */
 	GUTTER_MOST = 34,
-	BOTH_LEAST = 28 /* lines of a window that has room for two levels */
+	BOTH_LEAST = 28,  /* lines of a window that has room for two levels */
+	BUNDLE_MOST = 2048 /* blocks in a line */
 };
 
 const struct memory_choice blocks_choices[] = {
@@ -34,6 +35,7 @@ void blocks_init(struct blocks *b, struct trace *t)
 			     .focus = {.version = 1},
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,
+			     .bundle = 1,
 			     .part = {{.rows = {.by = MEMORY_BY_L1_BLOCK}},
 				      {.rows = {.by = MEMORY_BY_L2_BLOCK}}}};
 	axis_open(&b->axis, t);
@@ -69,8 +71,10 @@ static void make_lines(struct blocks *b, const struct memory_index *x, enum memo
 	const uint32_t count = (uint32_t)part->rows.lines;
 
 	vec_clear(&part->lines);
-	for (uint32_t i = 0; i < count; i++) {
-		struct blocks_line line = {LINE_BLOCK, i, 0, x->caches[level]};
+	for (uint32_t i = 0; i < count; i += b->bundle) {
+		struct blocks_line line = {LINE_BLOCKS, i,
+					   count - i < b->bundle ? count - i : b->bundle, 0,
+					   x->caches[level]};
 
 		(void)vec_push(&part->lines, line);
 		line.kind = LINE_CACHE;
@@ -132,6 +136,17 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 					: (struct blocks_line){.kind = LINE_NONE};
 }
 
+const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
+					const struct blocks_line *line)
+{
+	const struct memory_row *rows = b->part[level].rows.of.data + line->first;
+	uint32_t dearest = 0;
+
+	for (uint32_t i = 1; i < line->count; i++)
+		dearest = rows[i].cycles > rows[dearest].cycles ? i : dearest;
+	return &rows[dearest];
+}
+
 const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block)
 {
 	const struct memory_rows *rows = &b->part[level].rows;
@@ -143,8 +158,12 @@ const struct memory_row *blocks_row(const struct blocks *b, enum memory_level le
 uint32_t blocks_block(const struct blocks *b)
 {
 	const struct blocks_line line = blocks_line(b, b->level, b->line);
+	const struct memory_index *x = memory_lock(b->trace);
+	const uint32_t block = b->current < x->stay_count ? x->stays[b->current].block : MEMORY_NONE;
 
-	return line.end ? b->part[b->level].rows.of.data[line.row].number : MEMORY_NONE;
+	memory_unlock(b->trace);
+	return block != MEMORY_NONE || !line.count ? block
+						   : blocks_dearest(b, b->level, &line)->number;
 }
 
 /* ---- the cursor ---- */
@@ -155,27 +174,28 @@ static int worth(const struct blocks *b, const struct memory_index *x, uint32_t 
 	const struct memory_stay *s = &x->stays[stay];
 	const struct memory_stay *was = b->current < x->stay_count ? &x->stays[b->current] : NULL;
 
-	return 4 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) + 2 * (s == was) +
-	       (was && s->cache == was->cache);
+	return 8 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) + 4 * (s == was) +
+	       2 * (was && s->block == was->block) + (was && s->cache == was->cache);
 }
 
 /* The best in the cursor's column, of these the first; MEMORY_NONE: none is shown. */
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
 	const struct blocks_line line = blocks_line(b, b->level, b->line);
-	const uint32_t block = blocks_block(b);
+	const struct memory_row *rows = b->part[b->level].rows.of.data;
 	const int64_t t0 = axis_align(&b->axis, b->axis.tick, b->axis.zoom);
 	const int64_t t1 = tick_add(t0, axis_cell(&b->axis, b->axis.zoom));
 	uint32_t found = MEMORY_NONE, i, end;
 
-	for (uint32_t c = line.cache; c < line.end; c++) {
-		memory_stays(x, block, c, t0, t1, &i, &end);
-		for (; i < end && blocks_shows_cache(b, c); i++)
-			if (blocks_passes(b, memory_ending(x, i)) &&
-			    (found == MEMORY_NONE ||
-			     worth(b, x, x->by_block[i]) > worth(b, x, found)))
-				found = x->by_block[i];
-	}
+	for (uint32_t r = line.first; r < line.first + line.count; r++)
+		for (uint32_t c = line.cache; c < line.end; c++) {
+			memory_stays(x, rows[r].number, c, t0, t1, &i, &end);
+			for (; i < end && blocks_shows_cache(b, c); i++)
+				if (blocks_passes(b, memory_ending(x, i)) &&
+				    (found == MEMORY_NONE ||
+				     worth(b, x, x->by_block[i]) > worth(b, x, found)))
+					found = x->by_block[i];
+		}
 	return found;
 }
 
@@ -328,9 +348,10 @@ static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t
 	for (uint32_t n = 0; n < part->lines.count; n++) {
 		const struct blocks_line *line = &part->lines.data[n];
 
-		if (line->end && part->rows.of.data[line->row].number == block &&
-		    (line->kind == LINE_BLOCK || line->cache == cache))
-			found = n;
+		for (uint32_t i = 0; i < line->count; i++)
+			if (part->rows.of.data[line->first + i].number == block &&
+			    (line->kind == LINE_BLOCKS || line->cache == cache))
+				found = n;
 	}
 	return found;
 }
@@ -525,10 +546,22 @@ uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 	return found < rows->of.count ? rows->of.data[found].number : MEMORY_NONE;
 }
 
+void blocks_bundle(struct blocks *b, int64_t steps)
+{
+	for (; steps > 0 && b->bundle < BUNDLE_MOST; steps--)
+		b->bundle *= 2;
+	for (; steps < 0 && b->bundle > 1; steps++)
+		b->bundle /= 2;
+	if (b->bundle > 1)
+		b->unfolded = MEMORY_NONE;
+	blocks_renew(b);
+}
+
 void blocks_unfold(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 
 	b->unfolded = b->unfolded == block ? MEMORY_NONE : block;
+	b->bundle = 1;
 	blocks_renew(b);
 }

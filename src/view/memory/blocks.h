@@ -2,8 +2,8 @@
  * The block view: blocks of a level over time, a line each, and which caches hold them.
  *
  * Plain state. Lines are the dearest blocks, as many as have a share of the cost, in the order of
- * cost or of addresses; the last line says what is left out. One block may have a line below it for
- * each cache. Both levels can be seen at once: they have one
+ * cost or of addresses; the last line says what is left out. Several blocks may share a line, and
+ * one block may have a line below it for each cache. Both levels can be seen at once: they have one
  * time axis and one cursor, which is in a line of one of them and at a tick. The stay there is the
  * current one. Each motion ends with a settled state. Filters take away stays, never lines.
  *
@@ -24,11 +24,11 @@ enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
 enum { BLOCKS_LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */ };
 
-enum blocks_line_kind { LINE_BLOCK, LINE_CACHE, LINE_OTHERS, LINE_NONE };
+enum blocks_line_kind { LINE_BLOCKS, LINE_CACHE, LINE_OTHERS, LINE_NONE };
 
 struct blocks_line {
 	enum blocks_line_kind kind;
-	uint32_t row; /* of a block */
+	uint32_t first, count; /* rows */
 	uint32_t cache, end;   /* of caches [cache, end) */
 };
 
@@ -45,8 +45,9 @@ struct blocks_part {
 struct block_column {
 	uint16_t holders; /* caches that had the block, or that of the line that most had */
 	uint16_t cache;   /* one of them */
+	uint32_t row;     /* of that block */
 	uint32_t events;  /* loads and losses */
-	uint32_t loads;
+	uint32_t loads;   /* of one block: of that with most */
 	uint32_t causes[MEMORY_CAUSE_COUNT];
 	bool selected; /* the selected object caused the load of a stay */
 	bool sampled;  /* numbers are estimates: not every stay was looked at */
@@ -66,6 +67,7 @@ struct blocks {
 	uint8_t face, ends;     /* enum blocks_face, enum blocks_ends */
 	uint8_t order;          /* enum row_order */
 	bool one;               /* but one level where there is room for both, or both */
+	uint32_t bundle;        /* blocks a line */
 	uint32_t asked;         /* blocks that are to have lines; 0: those of most of the cost */
 	uint32_t unfolded;      /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;        /* caches that are not shown: a bit of each glyph */
@@ -106,13 +108,18 @@ bool blocks_filter(struct blocks *b, struct regex *only);
 
 /* The lists are made again; the cursor stays on its block. */
 void blocks_renew(struct blocks *b);
-/* The block under the cursor gets lines for its caches, or has them no more. */
+/* Twice as many blocks share a line, or half as many, so many times; none has lines for its caches. */
+void blocks_bundle(struct blocks *b, int64_t steps);
+/* The block under the cursor gets lines for its caches, or has them no more; each has its line. */
 void blocks_unfold(struct blocks *b);
 
-/* The block at the cursor; MEMORY_NONE: none. */
+/* The block of the current stay, else the dearest of the cursor's line; MEMORY_NONE: none. */
 uint32_t blocks_block(const struct blocks *b);
 /* Its row in a level; NULL: it has none. */
 const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block);
+/* Of a line's blocks, which are at least one; cost: their number. */
+const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
+					const struct blocks_line *line);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, uint8_t ending);

@@ -4,9 +4,11 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/xalloc.h"
 #include "view/memory/blocks.h"
 
 /* The stays of one block in one cache. */
@@ -119,11 +121,9 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 	}
 }
 
-void blocks_columns(const struct blocks *b, const struct memory_index *x,
-		    const struct blocks_line *line, enum memory_level level,
-		    struct block_column *out)
+static void block_columns(const struct blocks *b, const struct memory_index *x, uint32_t block,
+			  const struct blocks_line *line, struct block_column *out)
 {
-	const uint32_t block = line->end ? b->part[level].rows.of.data[line->row].number : MEMORY_NONE;
 	struct run r = {b, x, block, line->cache, b->focus.selected.chosen[MEMORY_BY_OBJECT], out};
 
 	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));
@@ -135,4 +135,36 @@ void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		memory_stays(x, r.block, r.cache, b->axis.left, axis_right(&b->axis), &i, &end);
 		walk(&r, i, end);
 	}
+}
+
+/* Of a line the block that most caches hold; events of all of its blocks. */
+static void join(struct block_column *all, const struct block_column *one, uint32_t row)
+{
+	if (one->holders > all->holders) {
+		all->holders = one->holders;
+		all->cache = one->cache;
+		all->row = row;
+	}
+	all->selected = all->selected || one->selected;
+	all->sampled = all->sampled || one->sampled;
+	all->events += one->events;
+	all->loads = one->loads > all->loads ? one->loads : all->loads;
+	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
+		all->causes[k] += one->causes[k];
+}
+
+void blocks_columns(const struct blocks *b, const struct memory_index *x,
+		    const struct blocks_line *line, enum memory_level level,
+		    struct block_column *out)
+{
+	const size_t n = (size_t)b->axis.columns;
+	struct block_column *each = xcalloc(n + 1, sizeof(*each));
+
+	memset(out, 0, n * sizeof(*out));
+	for (uint32_t row = line->first; row < line->first + line->count; row++) {
+		block_columns(b, x, b->part[level].rows.of.data[row].number, line, each);
+		for (size_t k = 0; k < n; k++)
+			join(&out[k], &each[k], row);
+	}
+	free(each);
 }

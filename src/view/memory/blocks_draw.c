@@ -47,7 +47,6 @@ struct scene {
 	enum memory_level level;
 	struct rect time, label; /* its cells */
 	struct block_column *columns;
-	uint32_t class; /* of the line's block */
 };
 
 /* The two greys of several holders are left out. */
@@ -60,9 +59,9 @@ static enum role cache_role(uint32_t cache)
 
 /* ---- cells ---- */
 
-static const struct memory_row *row_of(const struct scene *s, const struct blocks_line *line)
+static const struct memory_row *rows(const struct scene *s)
 {
-	return &s->b->part[s->level].rows.of.data[line->row];
+	return s->b->part[s->level].rows.of.data;
 }
 
 /*
@@ -82,7 +81,8 @@ static void occupancy(const struct scene *s, const struct block_column *c, uint3
 		return;
 	*glyph = one ? (uint32_t)memory_glyph(c->cache) : few ? '+' : '#';
 	if (f->by_class) {
-		const uint32_t class = s->class;
+		const uint32_t class =
+			memory_row_class(s->x, memory_by_block(s->level), &rows(s)[c->row]);
 
 		role = memory_class_role(class);
 		*glyph = one ? (uint32_t)memory_class_letter(class) : *glyph;
@@ -198,7 +198,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	int done = -1;
 	uint32_t i, end;
 
-	memory_stays(s->x, row_of(s, line)->number, line->cache,
+	memory_stays(s->x, rows(s)[line->first].number, line->cache,
 		     a->left, axis_right(a), &i, &end);
 	if (end - i > (uint32_t)s->time.w) {
 		draw_cells(s, line, y, false);
@@ -214,25 +214,41 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word, or its object, if that does not fit; &: there are others. */
-static void name_line(const struct scene *s, const struct memory_row *row, int room,
-		      struct sbuf *out)
+/*
+ * The dearest word of the dearest block, or its object, if that does not fit; &: there are others.
+ * Returns what all blocks of the line cost.
+ */
+static uint64_t name_line(const struct scene *s, const struct blocks_line *line, int room,
+			  struct sbuf *out)
 {
-	if (row->word == MEMORY_NONE)
-		sbuf_printf(out, "0x%" PRIx64, row->address);
+	const struct memory_row *most = blocks_dearest(s->b, s->level, line);
+	uint64_t cost = 0;
+
+	for (uint32_t i = 0; i < line->count; i++)
+		cost += rows(s)[line->first + i].cycles;
+	if (most->word == MEMORY_NONE)
+		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
-		memory_put_word(s->b->trace, row->word, out);
-	if ((int)out->len > room && row->word != MEMORY_NONE &&
-	    s->x->words[row->word].object != MEMORY_NONE) {
+		memory_put_word(s->b->trace, most->word, out);
+	if ((int)out->len > room && most->word != MEMORY_NONE &&
+	    s->x->words[most->word].object != MEMORY_NONE) {
 		sbuf_clear(out);
-		memory_put_object(s->b->trace, s->x->words[row->word].object, out);
+		memory_put_object(s->b->trace, s->x->words[most->word].object, out);
 	}
-	sbuf_puts(out, row->mixed ? " &" : "");
+	sbuf_puts(out, most->mixed ? " &" : "");
+	if (line->count > 1)
+		sbuf_printf(out, " +%" PRIu32, line->count - 1);
+	return cost;
 }
 
 static bool is_dim(const struct scene *s, const struct blocks_line *line)
 {
-	return focus_selects(&s->b->focus) && !row_of(s, line)->related;
+	if (!focus_selects(&s->b->focus))
+		return false;
+	for (uint32_t i = 0; i < line->count; i++)
+		if (rows(s)[line->first + i].related)
+			return false;
+	return true;
 }
 
 static void draw_label(const struct scene *s, const struct blocks_line *line, int y, bool here)
@@ -244,18 +260,19 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 						 : dim ? ROLE_DIM
 						       : ROLE_TEXT);
 	struct sbuf name = {0}, fit = {0};
+	uint64_t cost;
 	char n[32];
 
 	if (r.w < LABEL_LEAST)
 		return;
 	if (focus_selects(&s->b->focus) && !dim)
 		style.attrs |= ATTR_BOLD;
-	name_line(s, row_of(s, line), room, &name);
+	cost = name_line(s, line, room, &name);
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
 	grid_fill(s->g, r, ' ', style);
 	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
 	grid_printf(s->g, r, r.x + r.w - COST_ROOM, y, style, "%*s", COST_ROOM,
-		    num_short((double)row_of(s, line)->cycles, COST_ROOM, n));
+		    num_short((double)cost, COST_ROOM, n));
 	sbuf_free(&name);
 	sbuf_free(&fit);
 }
@@ -273,16 +290,14 @@ static void draw_others(const struct scene *s, int y, bool here)
 	sbuf_free(&text);
 }
 
-static void draw_line(struct scene *s, uint32_t number, int y)
+static void draw_line(const struct scene *s, uint32_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
 	const bool here = s->b->level == s->level && s->b->line == number;
 	const struct rect r = {s->label.x, y, s->label.w, 1};
 
-	if (line.end)
-		s->class = memory_row_class(s->x, memory_by_block(s->level), row_of(s, &line));
 	switch (line.kind) {
-	case LINE_BLOCK:
+	case LINE_BLOCKS:
 		draw_cells(s, &line, y, is_dim(s, &line));
 		draw_label(s, &line, y, here);
 		break;
@@ -362,7 +377,7 @@ static void draw_cursor(const struct scene *s)
 		grid_spot(s->g, s->time.x + (int)x, y, palette_style(s->p, ROLE_CURSOR));
 }
 
-static void draw_part(struct scene *s)
+static void draw_part(const struct scene *s)
 {
 	struct blocks_part *part = &s->b->part[s->level];
 
