@@ -17,7 +17,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d0a };
+enum { CACHE_VERSION = 0x6d0b };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -58,19 +58,18 @@ struct cache_header {
 	uint32_t crc; /* of the header up to itself */
 };
 
-/* Four words at a time, each its own: memory sets the pace. */
-static uint64_t sum_of(const unsigned char *p, size_t len)
+/* Sums of words, and of those sums, so that places count: memory sets the pace. */
+static uint64_t sum_of(const char *p, size_t len)
 {
 	static const uint64_t key = UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t sums[] = {1, 2, 3, 4}, words[4] = {0};
+	uint64_t sums[] = {len, 0}, word;
 
-	for (size_t step; len; p += step, len -= step) {
-		step = len < sizeof(words) ? len : sizeof(words);
-		memcpy(words, p, step);
-		for (int i = 0; i < 4; i++)
-			sums[i] = hash_step(key, sums[i] ^ words[i]);
+	for (; len >= sizeof(word); p += sizeof(word), len -= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		sums[0] += word;
+		sums[1] += sums[0];
 	}
-	return hash_bytes(key, (const char *)sums, sizeof(sums));
+	return hash_bytes(key, (const char *)sums, sizeof(sums)) ^ hash_bytes(key, p, len);
 }
 
 /* ---- texts and numbers ---- */
@@ -108,7 +107,7 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
 	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
 	       cache_parts_fit(h->parts, PART_COUNT, len) &&
-	       sum_of((const unsigned char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
+	       sum_of((const char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
 }
 
 /* ---- loading ---- */
@@ -208,7 +207,7 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 	h->version = CACHE_VERSION;
 	source_identity(m->lines.trace.source, &h->id);
 	h->settings = m->settings;
-	h->sum = sum_of((const unsigned char *)map + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF);
+	h->sum = sum_of((const char *)map + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF);
 	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
 	cache_write(w, h, sizeof(*h), 0);
 }
