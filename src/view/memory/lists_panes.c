@@ -125,8 +125,12 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	const struct memory_index *x = memory_lock(r->trace);
 	uint32_t number = MEMORY_NONE;
 	const bool known = ranking_here(r, &number) && r->cursor < r->lines.count;
+	struct sbuf name = {0};
 
-	snprintf(list->title, sizeof(list->title), "One of %s", memory_thing_names[r->by]);
+	if (known)
+		memory_put(r->trace, x, NULL, r->by, number, &name);
+	snprintf(list->title, sizeof(list->title), "%s", known ? sbuf_text(&name) : "Details");
+	sbuf_free(&name);
 	if (!columns) /* and no line that looks like the cursor's */
 		list_pane_add(list, ITEM_NONE, 0);
 	for (const struct field *f = r->fields; known && columns && f->key; f++)
@@ -138,7 +142,8 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	if (known && r->by == MEMORY_BY_WORD)
 		blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_WORD, number);
 	if (known && r->by == MEMORY_BY_LINE) {
-		list_pane_heading(list, "Around it");
+		if (columns)
+			list_pane_heading(list, "Around it");
 		add_text(list, r, x, number, columns ? AROUND : FURTHER, NARROW_TAB);
 	}
 	memory_unlock(r->trace);
