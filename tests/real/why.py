@@ -206,6 +206,11 @@ def main():
     part = ask("why", of["simplescalar-lswlr.trc"], "--from", "5000", "--to", "6000")
     adds_up("a range", part)
     within("a range: cycles", part["cycles"], 900, 1200)
+    whole = ask("why", of["simplescalar-lswlr.trc"])
+    check("a range: parameters", part["parameters"], whole["parameters"])
+    check("a range: rules", part["rules"], whole["rules"])
+    for cause in part["causes"]:
+        within(f"a range: {cause['name']}", cause["saved"] or 0, 0, part["cycles"])
     for name, truth in truths(folder):
         compare(name, of[name], truth, CORE if name.startswith("why-core") else SIMPLESCALAR)
     for a, b in (

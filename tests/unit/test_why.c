@@ -305,6 +305,45 @@ TEST(path)
 	store_close(s);
 }
 
+/* A range has the machine of the whole trace, and no cause saves more cycles than it takes. */
+TEST(ranges)
+{
+	static const struct why_asked larger = {true, "window=100"};
+	const struct machine m = {2, 8, false, false};
+	struct insn program[COUNT];
+	struct error e = {STATUS_OK, ""};
+	struct store *s;
+	struct why w, part;
+
+	make_program(program);
+	for (int i = 0; i < COUNT; i += 40)
+		program[i].delay[WHY_F] = 30; /* which a range that begins with it has not */
+	execute(program, &m);
+	s = trace_of(program);
+	ask(&w, s, NULL, 0);
+	for (int i = 0; i + 12 < COUNT; i += 8) {
+		struct range range = range_all(s);
+
+		range.tick0 = program[i].at[WHY_F];
+		range.tick1 = program[i + 12].at[WHY_F];
+		assert_int_equal(why_new(&part, s, &range, &larger, 1, NULL, NULL, &e), STATUS_OK);
+		assert_adds_up(&part);
+		assert_int_equal(part.parameters.count, w.parameters.count);
+		for (size_t k = 0; k < w.parameters.count; k++) {
+			assert_int_equal(part.parameters.data[k].value, w.parameters.data[k].value);
+			assert_int_equal(part.parameters.data[k].reached,
+					 w.parameters.data[k].reached);
+		}
+		for (size_t k = 0; k < part.causes.count; k++)
+			assert_true(part.causes.data[k].saved <= part.cycles);
+		assert_true(part.whatifs.data[0].cycles >= 0);
+		assert_true(part.whatifs.data[0].saved >= 0);
+		why_free(&part);
+	}
+	why_free(&w);
+	store_close(s);
+}
+
 /* The same program without what missed: causes and instructions add up to what that takes off. */
 TEST(two_runs)
 {

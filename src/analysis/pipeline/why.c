@@ -191,16 +191,16 @@ static int by_cycles(const void *a, const void *b)
 	return (x->code > y->code) - (x->code < y->code);
 }
 
-/* How often the instructions that own something were committed. */
+/* How often the instructions that own something were committed, of those in the span. */
 static void count_pcs(struct adding *a)
 {
 	const struct why_columns *c = &a->w->reading->columns;
 
 	for (size_t i = 0; i < c->insns.count; i++) {
-		uint32_t code = c->insns.data[i].code;
-		uint32_t at = a->pc_of[code < a->codes ? code : a->codes];
+		const struct why_insn *insn = &c->insns.data[i];
+		uint32_t at = a->pc_of[insn->code < a->codes ? insn->code : a->codes];
 
-		if (at && c->insns.data[i].flags & WHY_WHOLE)
+		if (at && insn->flags & WHY_WHOLE && why_span_has(a->w->span, insn->fetch))
 			a->w->pcs.data[at - 1].count++;
 	}
 }
@@ -456,7 +456,6 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
 		    atomic_int *percent, struct error *e)
 {
-	struct range whole = range_all(s);
 	enum status status;
 
 	*out = (struct why){.store = s, .clock = range_clock(s)};
@@ -467,7 +466,7 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 	if (!out->reading)
 		return no_memory(e);
 	out->reading->percent = percent;
-	status = why_read(out->reading, s, range ? range : &whole, stop, e);
+	status = why_read(out->reading, s, stop, e);
 	if (!status) {
 		out->span = span_of(out, range);
 		status = check(out, e);

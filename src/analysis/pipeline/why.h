@@ -170,7 +170,8 @@ struct why {
 bool why_can(const struct store *s);
 
 /*
- * The range NULL: the whole trace. STATUS_USAGE: a word of asked that names nothing; STATUS_INPUT:
+ * The range NULL: the whole trace, which is read either way: its machine explains every part of it.
+ * What a range saves is of its own cycles. STATUS_USAGE: a word of asked that names nothing; STATUS_INPUT:
  * nothing can be evaluated, and which part is missing; STATUS_INTERRUPTED soon after *stop.
  * *percent of the work is done, also in why_try(): it lives as long as out. Both may be NULL.
  */

@@ -232,6 +232,8 @@ ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_node 
 	offer_f(r, observed, n, &a);
 	offer_places(r, observed, &a, WHY_F, flags);
 	settle(r, observed, n, s, WHY_F, &a, a.at + (observed ? 0 : owed(r, flags)));
+	if (!observed && !r->fixed && s->times[WHY_F] < r->span.from)
+		s->times[WHY_F] = r->span.from; /* what it saves before the span is not the span's */
 	if (observed && flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
 		r->missed += s->residues[WHY_F];
 		r->misses++;

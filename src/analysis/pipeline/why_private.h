@@ -313,14 +313,18 @@ struct why_reading {
 	uint64_t others;    /* committed rows of other threads */
 	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
-	uint64_t rows;       /* of the range, one at least */
+	uint64_t rows;       /* of the trace, one at least */
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
+	bool settled; /* no rule in use breaks, and what was reached is known */
 };
 
-/* Rows of the range; *stop (may be NULL): STATUS_INTERRUPTED. Free it also after an error. */
-enum status why_read(struct why_reading *out, struct store *s, const struct range *range,
-		     const atomic_bool *stop, struct error *e);
+/*
+ * The whole trace, also for a range of it: a part does not show what the machine is like. *stop
+ * (may be NULL): STATUS_INTERRUPTED. Free it also after an error.
+ */
+enum status why_read(struct why_reading *out, struct store *s, const atomic_bool *stop,
+		     struct error *e);
 void why_reading_free(struct why_reading *r);
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
@@ -350,7 +354,7 @@ struct why_run {
 	const struct why_machine *machine;
 	uint64_t gone; /* causes that are taken away; of the run as it was: none */
 	bool observed; /* the run as it was */
-	struct why_span span; /* what-ifs: all others stay as they were, */
+	struct why_span span; /* what-ifs: it begins at span.from, all others stay as they were, */
 	size_t first;         /* and those before this one */
 	bool fixed;           /* this one does */
 	unsigned group_flags; /* WHY_MEMORY: of a part, whose place is taken with the whole */
@@ -394,9 +398,9 @@ struct why_evaluation {
 };
 
 /*
- * All what-ifs in one pass: O(instructions * (2 + what-ifs)). Fills their cycles, from span.from
- * on, and saved. Rules that the trace breaks go out of use in r->machine, which also gets breaches
- * and binding.
+ * All what-ifs in one pass: O(instructions of the span * (2 + what-ifs)). Fills their cycles, from
+ * span.from on, and saved. Before it, once, rules that the trace breaks go out of use in
+ * r->machine, which also gets breaches and binding: O(instructions).
  */
 enum status why_evaluate(struct why_reading *r, struct why_span span, struct why_whatif *whatifs,
 			 size_t count, struct why_evaluation *out, const atomic_bool *stop,

@@ -656,10 +656,11 @@ static enum status read_all(struct reader_state *g, struct store *s, uint64_t fi
 	return STATUS_OK;
 }
 
-enum status why_read(struct why_reading *out, struct store *s, const struct range *range,
-		     const atomic_bool *stop, struct error *e)
+enum status why_read(struct why_reading *out, struct store *s, const atomic_bool *stop,
+		     struct error *e)
 {
 	struct reader_state *g = calloc(1, sizeof(*g));
+	const struct range whole = range_all(s);
 	enum status status = STATUS_OK;
 	uint64_t first, last;
 
@@ -668,7 +669,7 @@ enum status why_read(struct why_reading *out, struct store *s, const struct rang
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	g->out = out;
 	g->stop = stop;
-	range_rows(s, range, &first, &last);
+	range_rows(s, &whole, &first, &last);
 	out->rows = last > first ? last - first : 1;
 	status = begin(g, s, first, last, e);
 	if (!status)

@@ -26,7 +26,7 @@ struct evaluating {
 	struct why_node *nodes; /* of a block */
 	struct why_step *steps;
 	size_t count;
-	size_t until; /* instructions of the pass */
+	size_t first, until; /* instructions of the pass */
 	struct why_evaluation *out;
 };
 
@@ -109,11 +109,11 @@ static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struc
 {
 	atomic_int *percent = g->run_count > 2 ? g->reading->percent : NULL;
 
-	for (size_t at = 0; at < g->until; at += g->count) {
+	for (size_t at = g->first; at < g->until; at += g->count) {
 		if (stop && *stop)
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
 		if (percent)
-			*percent = (int)(50 + 50 * at / g->until);
+			*percent = (int)(50 + 50 * (at - g->first) / (g->until - g->first));
 		for (g->count = 0; g->count < BLOCK && at + g->count < g->until;)
 			g->count += why_columns_take(&g->reading->columns, at + g->count,
 						     g->nodes + g->count);
@@ -144,7 +144,7 @@ static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 }
 
 /* Until no rule breaks any more: the run as it was, and those behind it. */
-static enum status pass(struct evaluating *g, struct why_machine *m, size_t run_count,
+static enum status pass(struct evaluating *g, struct why_reading *r, size_t run_count,
 			const struct why_whatif *whatifs, const atomic_bool *stop, struct error *e)
 {
 	enum status status = STATUS_OK;
@@ -158,7 +158,7 @@ static enum status pass(struct evaluating *g, struct why_machine *m, size_t run_
 			ok = begin_run(g, &g->runs[i], i < 2 ? NULL : &whatifs[i - 2]) && ok;
 		status = ok ? evaluate(g, stop, e) : error_set(e, STATUS_NOMEM, "out of memory");
 		g->out->end = g->runs[0].end;
-		again = !status && drop_broken(m, &g->runs[0].run);
+		again = !status && !r->settled && drop_broken(&r->machine, &g->runs[0].run);
 		for (size_t i = 0; i < run_count; i++)
 			if (!g->runs[i].same)
 				why_run_free(&g->runs[i].run);
@@ -166,29 +166,57 @@ static enum status pass(struct evaluating *g, struct why_machine *m, size_t run_
 	return status;
 }
 
+/* Rules break early if at all; what was reached is known behind the whole run only. */
+static enum status settle(struct evaluating *g, struct why_reading *r, const atomic_bool *stop,
+			  struct error *e)
+{
+	enum status status;
+
+	if (r->settled)
+		return STATUS_OK;
+	g->until = r->columns.insns.count;
+	if (g->until > SAMPLE)
+		g->until = why_columns_end(&r->columns, SAMPLE);
+	status = pass(g, r, 1, NULL, stop, e);
+	g->until = r->columns.insns.count;
+	if (!status)
+		status = pass(g, r, 2, NULL, stop, e);
+	r->settled = !status;
+	return status;
+}
+
+/* What-ifs change nothing but the span, and need no more than what holds it up. */
+static void go_to_span(struct evaluating *g)
+{
+	const struct why_columns *c = &g->reading->columns;
+	const size_t memory = why_run_memory(&g->reading->machine) + WHY_REACH;
+	size_t first = 0, until = c->insns.count;
+
+	while (first < until && !why_span_has(g->span, c->insns.data[first].fetch))
+		first++;
+	while (until > first && !why_span_has(g->span, c->insns.data[until - 1].fetch))
+		until--;
+	g->first = why_columns_begin(c, first > memory ? first - memory : 0);
+	g->until = until ? why_columns_end(c, until - 1) : 0;
+}
+
 enum status why_evaluate(struct why_reading *r, struct why_span span, struct why_whatif *whatifs,
 			 size_t count, struct why_evaluation *out, const atomic_bool *stop,
 			 struct error *e)
 {
 	struct evaluating g = {.reading = r, .span = span, .out = out};
-	enum status status = STATUS_OK;
+	enum status status;
 
 	g.runs = calloc(count + 2, sizeof(*g.runs));
 	g.nodes = malloc((BLOCK + WHY_GROUP) * sizeof(*g.nodes));
 	g.steps = calloc(BLOCK + WHY_GROUP, sizeof(*g.steps));
 	if (!g.runs || !g.nodes || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	/* rules break early if at all; what was reached is known behind the whole run only */
-	g.until = r->columns.insns.count;
-	if (g.until > SAMPLE)
-		g.until = why_columns_end(&r->columns, SAMPLE);
-	if (!status)
-		status = pass(&g, &r->machine, 1, NULL, stop, e);
-	g.until = r->columns.insns.count;
-	if (!status)
-		status = pass(&g, &r->machine, 2, NULL, stop, e);
+	else
+		status = settle(&g, r, stop, e);
+	go_to_span(&g);
 	if (!status && count)
-		status = pass(&g, &r->machine, count + 2, whatifs, stop, e);
+		status = pass(&g, r, count + 2, whatifs, stop, e);
 	for (size_t i = 0; !status && i < count; i++) {
 		int64_t end = g.runs[i + 2].same ? out->end : g.runs[i + 2].end;
 
