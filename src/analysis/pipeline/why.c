@@ -66,12 +66,25 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
 	    setting.value > WHY_SIZE_MOST * 256)
 		return error_set(e, STATUS_USAGE, "'%s' is not NAME=VALUE", word);
+	snprintf(setting.words, sizeof(setting.words), "%s", word);
 	*sign = '\0';
 	snprintf(setting.name, sizeof(setting.name), "%s", word);
 	if (!why_setting_set(&tried, w->reading, &setting))
 		return error_set(e, STATUS_USAGE,
 				 "'%s' is no parameter of this trace; why lists them", word);
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
+}
+
+/* Blanks around it are nobody's. */
+static char *trimmed(char *word)
+{
+	size_t len;
+
+	word += strspn(word, " ");
+	for (len = strlen(word); len > 0 && word[len - 1] == ' ';)
+		len--;
+	word[len] = '\0';
+	return word;
 }
 
 /* Words that commas part: causes, or what is to be set; a machine may be both. */
@@ -84,9 +97,11 @@ static enum status read_words(const struct why *w, const char *words, bool set,
 	if (!copy)
 		return no_memory(e);
 	for (char *word = strtok_r(copy, ",", &rest); word && !status;
-	     word = strtok_r(NULL, ",", &rest))
+	     word = strtok_r(NULL, ",", &rest)) {
+		word = trimmed(word);
 		status = set || strchr(word, '=') ? add_setting(w, out, word, e)
 						  : add_cause(w, out, word, e);
+	}
 	if (!status && !out->gone && !out->set.count)
 		status =
 		    error_set(e, STATUS_USAGE, "--%s: nothing is named", set ? "set" : "without");

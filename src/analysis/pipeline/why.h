@@ -126,6 +126,7 @@ struct why_span {
 };
 
 struct why_setting {
+	char words[96]; /* "window=128" */
 	char name[72];
 	int64_t value;
 };

@@ -63,6 +63,33 @@ static struct value get_setting(const void *result, size_t row, size_t part)
 	return of == row ? value_ticks(s->value) : value_none();
 }
 
+static struct value get_gone(const void *result, size_t row, size_t cause)
+{
+	const struct why *w = result;
+
+	return w->whatifs.data[row].gone >> cause & 1
+		   ? value_text(why_cause_name(w, (unsigned)cause))
+		   : value_none();
+}
+
+/* For people both are one list: "branch, dcache", "window=12". */
+static size_t count_words(const void *result)
+{
+	return count_causes(result) + count_settings(result);
+}
+
+static struct value get_words(const void *result, size_t row, size_t part)
+{
+	const size_t causes = count_causes(result);
+	const struct why_setting *s;
+	size_t of;
+
+	if (part < causes)
+		return get_gone(result, row, part);
+	s = setting_at(result, part - causes, &of);
+	return of == row ? value_text(s->words) : value_none();
+}
+
 /* So many characters for all cycles. */
 static struct value bar_of(const struct why_cause *c)
 {
@@ -81,9 +108,6 @@ static struct value bar_of(const struct why_cause *c)
 	  value_real(w->cycles ? (double)w->pcs.data[row].cycles / (double)w->cycles : 0))         \
 	_(pc_cause, w->pcs.data[row].causes[part] ? value_ticks(w->pcs.data[row].causes[part])     \
 						  : value_none())                                  \
-	_(gone, w->whatifs.data[row].gone >> part & 1                                              \
-		    ? value_text(why_cause_name(w, (unsigned)part))                                \
-		    : value_none())                                                                \
 	_(rule, value_text(why_rules[row].name))                                                   \
 	_(used, value_bool(w->reading->machine.used[row]))                                         \
 	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
@@ -164,13 +188,14 @@ static const struct field pc_fields[] = {
 };
 
 static const struct field whatif_fields[] = {
-    {FIELD_BY(TEXT, "causes", get_gone), .parts = count_causes, .shape = FIELD_LIST,
-     .heading = "without"},
+    {FIELD_BY(TEXT, "causes", get_gone), .parts = count_causes, .shape = FIELD_LIST, .hidden = true},
     {FIELD_BY(TICKS, "set", get_setting), .parts = count_settings, .part = setting_name,
-     .sparse = true, .open = true, .blank = true},
+     .sparse = true, .open = true, .hidden = true},
     {FIELD(TICKS, "cycles", whatif_of, struct why_whatif, cycles)},
     {FIELD_BY(TICKS, "saved", get_saved)},
     {FIELD(TEXT, "bound", whatif_of, struct why_whatif, bound)},
+    /* a text in the last column is not cut while there is room */
+    {FIELD_BY(TEXT, "what", get_words), .parts = count_words, .shape = FIELD_LIST, .derived = true},
     {0},
 };
 
