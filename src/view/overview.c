@@ -193,8 +193,10 @@ void overview_init(struct overview *o, struct trace *t)
 
 void overview_free(struct overview *o)
 {
-	for (size_t i = 0; i < o->panels.count; i++)
+	for (size_t i = 0; i < o->panels.count; i++) {
 		resource_free(o->panels.data[i].graph);
+		resource_free(o->panels.data[i].before);
+	}
 	vec_free(&o->panels);
 	regex_free(o->kinds);
 	tree_free(&o->tree);

@@ -26,7 +26,7 @@ struct overview_panel {
 	uint64_t reached; /* in the text when its lines were found */
 	struct resource_line line[OVERVIEW_METRICS]; /* hidden: the component has no such metric */
 	struct scale_range range[OVERVIEW_METRICS];
-	struct resource *graph;
+	struct resource *graph, *before; /* before: of the window's last other size */
 };
 
 struct overview {
@@ -42,6 +42,8 @@ struct overview {
 	char sort[OVERVIEW_NAME]; /* metric whose means over a window order it; "": the names do */
 	int64_t sort_from, sort_to;
 	VEC(struct overview_panel) panels; /* of the lines on the screen, from the first */
+	int columns;                       /* of time, by the last frame, */
+	bool parted;                       /* and whether it showed the peaks of columns */
 };
 
 void overview_init(struct overview *o, struct trace *t);

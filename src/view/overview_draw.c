@@ -45,7 +45,8 @@ static enum status fetch_panel(struct overview *o, size_t line, const struct res
 	struct progress at;
 
 	if (line == o->panels.count &&
-	    !vec_push(&o->panels, ((struct overview_panel){TREE_NONE, .graph = resource_new()})))
+	    !vec_push(&o->panels, ((struct overview_panel){TREE_NONE, .graph = resource_new(),
+							   .before = resource_new()})))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	panel = &o->panels.data[line];
 	trace_progress(o->time.trace, &at);
@@ -55,7 +56,7 @@ static enum status fetch_panel(struct overview *o, size_t line, const struct res
 		find_lines(o, panel);
 	}
 	return resource_fetch(panel->graph, look, panel->line, OVERVIEW_METRICS, &o->time,
-			      overview_height(o) >= PARTED_LEAST, panel->range, e);
+			      o->parted, panel->range, e);
 }
 
 /* All of a metric in one scale: groups too, so that strips can be compared. */
@@ -71,6 +72,24 @@ static void share_scale(struct overview *o, size_t shown, int which)
 			o->panels.data[i].range[which] = scale_round(all, false);
 }
 
+/* A pane that opens goes again: then all is there that was shown without it. */
+static void swap_graphs(struct overview *o)
+{
+	const bool parted = overview_height(o) >= PARTED_LEAST;
+
+	if (o->columns == o->time.columns && o->parted == parted)
+		return;
+	o->columns = o->time.columns;
+	o->parted = parted;
+	for (size_t i = 0; i < o->panels.count; i++) {
+		struct overview_panel *panel = &o->panels.data[i];
+		struct resource *graph = panel->graph;
+
+		panel->graph = panel->before;
+		panel->before = graph;
+	}
+}
+
 static enum status fetch(struct overview *o, size_t shown, const struct resource_look *look,
 			 struct error *e)
 {
@@ -79,6 +98,7 @@ static enum status fetch(struct overview *o, size_t shown, const struct resource
 	    .scale = shared ? (struct scale){.kind = SCALE_AUTO} : look->scale};
 	enum status status = STATUS_OK;
 
+	swap_graphs(o);
 	for (size_t i = 0; i < shown && !status; i++)
 		status = fetch_panel(o, i, &each, e);
 	for (int k = 0; k < OVERVIEW_METRICS && shared && !status; k++)
