@@ -149,6 +149,8 @@ struct pane *answer_pane(struct app *a, const struct answer_shown *s, const char
 	} else if (s->hints) {
 		struct pane *p = hints_pane(x->result, SIZE_MAX, s->hints);
 
+		if (joined_shown(a))
+			app_message(a, false, "%s", of.title);
 		forget(x);
 		return p;
 	} else {

@@ -39,7 +39,7 @@ void why_compare_free(struct why_compare *c);
 /* Cycles of a side that a pair owns of a cause. */
 int64_t why_pair_cycles(const struct why_pc_pair *p, const struct why_difference *d, int side);
 
-/* "B is 3 210 cycles faster: dcache -2 900, width -500, branch +190" */
+/* "B is 3 210 cycles faster: dcache -2 900, width -500, branch +190"; first that the formats differ */
 void why_compare_tell(const struct why_compare *c, struct sbuf *out);
 
 /* JSON and text of a struct why_compare: differences, pcs. */

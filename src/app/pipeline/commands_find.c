@@ -19,8 +19,11 @@ enum status rows_again(struct call *c, struct error *e)
 
 	if (call_number(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	if (rows_of(t)->view.path)
+	if (rows_of(t)->walks_path)
 		return explaining_step(c, dir, n, e);
+	if (rows_of(t)->target.kind == TARGET_NONE && explaining_gave_up(rows_of(t)->explaining))
+		return error_set(e, STATUS_NOT_FOUND,
+				 "the critical path was stopped: :critical begins again");
 	if (rows_of(t)->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search or highlight something first");
@@ -41,6 +44,7 @@ static enum status look_for(struct call *c, struct target target)
 		work_cancel(c->app);
 		rows_aim(t, target);
 	}
+	rows_of(t)->walks_path = false;
 	c->react |= work_seek(c->app, c->command->arg < 0 ? -1 : 1, c->count);
 	return STATUS_OK;
 }
@@ -108,6 +112,7 @@ enum status rows_search(struct call *c, struct error *e)
 
 	if (status)
 		return status;
+	rows_of(t)->walks_path = false;
 	if (rows_of(t)->target.kind != TARGET_TEXT)
 		rows_aim(t, (struct target){.kind = TARGET_TEXT, .text = rows_of(t)->search});
 	c->react |= work_seek(c->app, c->command->arg, c->count);

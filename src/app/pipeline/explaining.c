@@ -44,6 +44,7 @@ struct explaining {
 	char *asked;  /* the next what-if; NULL: none */
 	char *opened; /* the cause whose instructions are listed; NULL: none */
 	bool marking; /* the path is to be shown */
+	bool given_up; /* it was, and the user stopped it */
 	struct why_path *path; /* that the view shows; NULL: none */
 };
 
@@ -106,20 +107,50 @@ static enum status explain(struct background *b)
 
 /* ---- jobs ---------------------------------------------------------------------------------- */
 
+/* Of two that share the window: "A alone: ". */
+static void say_side(const struct app *a, const struct explaining *x, struct sbuf *out)
+{
+	const struct joined *j = joined_shown(a);
+
+	if (j)
+		sbuf_printf(out, "%c alone: ", joined_letter(joined_side(j, x->rows->base.tab)));
+}
+
 /* The base stands beside it. */
-static void take_whatif(struct app *a, struct explaining *x)
+static void say_whatif(struct app *a, const struct explaining *x)
 {
 	const struct why_whatif *f = &x->whatif;
-	const int64_t base = x->result->cycles;
-	char cycles[32], was[32], saved[32];
+	const int64_t base = x->result->cycles, change = f->saved < 0 ? -f->saved : f->saved;
+	char cycles[32], was[32], number[32];
+	struct sbuf text = {0};
 
-	if (!vec_push(&x->result->whatifs, *f))
+	say_side(a, x, &text);
+	sbuf_printf(&text, "%s: %s cycles instead of %s, %s%s %s (%.1f %%)", x->trying,
+		    num_group(f->cycles, cycles), num_group(base, was),
+		    f->bound && f->saved >= 0 ? "at most " : "", num_group(change, number),
+		    f->saved < 0 ? "more" : "saved",
+		    base ? 100 * (double)change / (double)base : 0);
+	app_message(a, false, "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
+/* The open pane scrolls to its row. */
+static void take_whatif(struct app *a, struct explaining *x)
+{
+	if (!vec_push(&x->result->whatifs, x->whatif)) {
 		vec_free(&x->whatif.set);
-	else
-		app_message(a, false, "%s: %s cycles instead of %s, %s%s saved (%.1f %%)", x->trying,
-			    num_group(f->cycles, cycles), num_group(base, was),
-			    f->bound ? "at most " : "", num_group(f->saved, saved),
-			    base ? 100 * (double)f->saved / (double)base : 0);
+		return;
+	}
+	say_whatif(a, x);
+	panes_renew_kind(a, "why");
+	for (int i = 0; i < a->panes.count; i++) {
+		struct pane_slot *slot = &a->panes.slots[i];
+
+		if (slot->kind->make == explaining_pane) {
+			why_pane_to_whatif(slot->pane);
+			pane_move(slot->pane, 0, slot->height);
+		}
+	}
 }
 
 static unsigned cause_count(const struct explaining *x)
@@ -130,6 +161,30 @@ static unsigned cause_count(const struct explaining *x)
 static const char *cause_name(const struct explaining *x, unsigned c)
 {
 	return c < WHY_CAUSES ? why_causes[c].key : why_cause_name(x->result, c);
+}
+
+static bool is_owned(const struct explaining *x, unsigned cause)
+{
+	for (size_t i = 0; i < x->result->pcs.count; i++)
+		if (x->result->pcs.data[i].code != CODE_NONE && x->result->pcs.data[i].causes[cause])
+			return true;
+	return false;
+}
+
+/* Of an opened cause that has no instructions to list; of two runs the pane shows what changed. */
+static void say_opened(struct app *a, const struct explaining *x)
+{
+	unsigned c = 0;
+
+	if (!x->opened || !x->result || alignment_shown(a))
+		return;
+	while (c < cause_count(x) && strcmp(cause_name(x, c), x->opened) != 0)
+		c++;
+	if (c == cause_count(x))
+		app_message(a, true, "no such cause: %s", x->opened);
+	else if (!is_owned(x, c))
+		app_message(a, false, "nobody owns it: the critical path spends no cycle on %s",
+			    x->opened);
 }
 
 static void show_times(struct explaining *x)
@@ -155,6 +210,7 @@ static void show_path(struct app *a, struct explaining *x)
 	struct sbuf text = {0};
 
 	x->rows->view.path = x->path = x->walked;
+	x->rows->walks_path = true;
 	x->walked = NULL;
 	sbuf_puts(&text, "critical path: ");
 	axis_tell_length(&x->rows->view.axis, vec_last(&x->path->steps).to - x->path->from, &text);
@@ -195,6 +251,7 @@ static void ended(struct app *a, struct explaining *x)
 		x->result = x->out;
 		x->made = x->wish;
 		show_times(x);
+		say_opened(a, x);
 	}
 	x->out = NULL;
 	free(x->trying);
@@ -229,6 +286,7 @@ static void interrupt(struct app *a, struct job *job)
 	struct explaining *x = (struct explaining *)job;
 
 	x->background.stop = x->interrupted = true;
+	x->given_up = awaits_path(x);
 	x->marking = x->path;
 	app_message(a, true, "stopped");
 }
@@ -399,6 +457,8 @@ struct pane *explaining_pane(struct app *a)
 		say_state(x, &state);
 	else if (!a->tab->told)
 		sbuf_puts(&state, "so far");
+	else if (both && rows_of(a->tab)->view.selection.on)
+		sbuf_puts(&state, "the whole runs: of two no part is evaluated");
 	subject.state = sbuf_text(&state);
 	p = why_pane(&subject);
 	sbuf_free(&state);
@@ -432,6 +492,7 @@ static enum status why(struct call *c, struct error *e)
 
 	free(x->opened);
 	x->opened = c->argc ? xstrdup(c->argv[0]) : NULL;
+	say_opened(c->app, x);
 	return show(c, e);
 }
 
@@ -450,6 +511,7 @@ void explaining_hide_path(struct explaining *x)
 {
 	x->marking = false;
 	x->rows->view.path = NULL;
+	x->rows->walks_path = false;
 	free_path(x->path);
 	x->path = NULL;
 }
@@ -467,6 +529,7 @@ static enum status critical(struct call *c, struct error *e)
 	}
 	may_begin_again(x);
 	x->marking = true;
+	x->given_up = false;
 	explaining_want(c->app);
 	return STATUS_OK;
 }
@@ -499,12 +562,20 @@ static void say_step(struct app *a, const struct explaining *x, size_t i)
 {
 	struct sbuf text = {0}, length = {0};
 
+	char row[32];
+
 	axis_tell_length(&x->rows->view.axis, x->path->steps.data[i].to - why_path_from(x->path, i),
 			 &length);
+	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(x->path, i), row));
 	why_path_tell(x->path, i, sbuf_text(&length), &text);
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&length);
 	sbuf_free(&text);
+}
+
+bool explaining_gave_up(const struct explaining *x)
+{
+	return x && x->given_up;
 }
 
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)

@@ -7,6 +7,7 @@
 #ifndef PIPEGLASS_APP_PIPELINE_EXPLAINING_H
 #define PIPEGLASS_APP_PIPELINE_EXPLAINING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -24,6 +25,7 @@ struct pane *explaining_pane(struct app *a);
 const struct why *explaining_result(struct tab *t); /* evaluated last; NULL: none yet */
 
 void explaining_hide_path(struct explaining *x); /* the critical path that is shown */
+bool explaining_gave_up(const struct explaining *x); /* it was stopped; NULL is fine */
 /* While it is shown: the nth step of it behind the cursor, or before it (dir < 0). */
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e);
 

@@ -193,6 +193,7 @@ static void reopen(struct view *v)
 	r->reducing = NULL;
 	r->diagnosing = NULL;
 	r->explaining = NULL;
+	r->walks_path = false;
 	r->cpi0_line = NULL;
 	r->store = store_of_trace(v->tab->trace);
 	pipeview_reopen(&r->view, r->store);

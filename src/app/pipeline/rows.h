@@ -39,7 +39,8 @@ struct rows {
 	struct regex *search;
 	struct search *lines; /* all text is searched for it; NULL: it is not */
 	int search_dir;
-	struct target target; /* what n and N walk */
+	struct target target; /* what n and N walk, */
+	bool walks_path;      /* but for the critical path that was shown since */
 	struct tally tally;   /* of it */
 	struct chain *chain;     /* that the view marks; NULL: none */
 

@@ -20,6 +20,7 @@ void rows_aim(struct tab *t, struct target target)
 		r->lines = target.lines;
 	}
 	r->target = target;
+	r->walks_path = false;
 	tally_forget(&r->tally);
 }
 

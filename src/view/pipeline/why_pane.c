@@ -17,7 +17,8 @@ enum {
 	WANTED = 100,
 	HINTED = 76,         /* columns that the title with hints needs */
 	OWNERS = 40,         /* instructions that are listed of a cause */
-	ABOVE_THE_CAUSES = 3 /* lines of their table */
+	ABOVE_THE_CAUSES = 3, /* lines of their table, */
+	ABOVE_THE_WHATIFS = 3 /* and of that below it */
 };
 
 /* A cause, or below it an instruction that owns some of it; of one run or of both. */
@@ -111,7 +112,15 @@ static struct value part_of(int64_t cycles, uint64_t all)
 	return all ? value_real((double)cycles / (double)all) : value_none();
 }
 
-#define GETTER(name, expression)                                                                   	static struct value get_##name(const void *result, size_t row, size_t part)                	{                                                                                          		const struct why_pane *self = result;                                              		const struct why_line *l = &self->lines.data[row];                                                                                                                                    		(void)part;                                                                        		return expression;                                                                 	}
+#define GETTER(name, expression)                                                                   \
+	static struct value get_##name(const void *result, size_t row, size_t part)                \
+	{                                                                                          \
+		const struct why_pane *self = result;                                              \
+		const struct why_line *l = &self->lines.data[row];                                 \
+                                                                                                   \
+		(void)part;                                                                        \
+		return expression;                                                                 \
+	}
 GETTER(text, value_text(l->text))
 GETTER(count, l->owner ? value_count(l->count) : value_none())
 GETTER(cycles, value_ticks(l->cycles[part]))
@@ -280,14 +289,14 @@ static void write_whatifs(struct list_pane *list, const struct why *w, int width
 
 static void write_parameters(struct list_pane *list, const struct why *w, int width)
 {
-	char words[128];
+	char words[128], value[32];
 
 	list_pane_heading(list, "the machine, as the trace shows it");
 	list_pane_add(list, ITEM_NONE, 0);
 	for (size_t i = 0; i < w->parameters.count; i++) {
 		const struct why_parameter *p = &w->parameters.data[i];
 
-		snprintf(words, sizeof(words), "%s %" PRId64 "%s", p->name, p->value,
+		snprintf(words, sizeof(words), "%s %s%s", p->name, num_group(p->value, value),
 			 p->reached ? "" : " or more");
 		pane_flow(list, width, ROLE_PANE, words, "; ");
 	}
@@ -343,14 +352,16 @@ static void write_page(struct list_pane *list, int width)
 static void heading(const struct pane *p, struct pane_line *out)
 {
 	const struct why *w = of(p)->subject.why;
+	const char *counted = of(p)->subject.range.on ? "fetched there, until the last one's commit: "
+						      : "";
 	char cycles[32], committed[32];
 	struct sbuf words = {0};
 
 	if (of(p)->subject.other)
 		why_compare_tell(&of(p)->both, &words);
 	else if (w)
-		sbuf_printf(&words, "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
-			    num_group(w->cycles, cycles),
+		sbuf_printf(&words, "%s%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
+			    counted, num_group(w->cycles, cycles),
 			    num_group((int64_t)w->instructions, committed),
 			    w->instructions ? (double)w->cycles / (double)w->instructions : 0,
 			    w->residue_share * 100);
@@ -414,6 +425,15 @@ static const struct pane_ops why_ops = {
     .free = free_pane,
     .width = WANTED,
 };
+
+void why_pane_to_whatif(struct pane *p)
+{
+	const struct why_pane *self = of(p);
+
+	if (self->subject.why && !self->subject.other && self->subject.why->whatifs.count)
+		p->cursor = ABOVE_THE_CAUSES + self->lines.count + ABOVE_THE_WHATIFS +
+			    self->subject.why->whatifs.count - 1;
+}
 
 struct pane *why_pane(const struct why_subject *subject)
 {

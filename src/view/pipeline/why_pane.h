@@ -27,5 +27,7 @@ struct curve_look why_look(const char *name, unsigned cause);
 
 /* With its cursor on the opened cause. */
 struct pane *why_pane(const struct why_subject *subject);
+/* Its cursor goes to the what-if that came last; of two runs it stays. */
+void why_pane_to_whatif(struct pane *p);
 
 #endif
