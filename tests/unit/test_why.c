@@ -254,6 +254,8 @@ TEST(predictions)
 		assert_int_equal(w.whatifs.data[i].saved, cycles - again);
 	}
 	assert_null(w.whatifs.data[0].bound);
+	assert_string_equal(w.whatifs.data[4].bound, "upper"); /* the queue was never full */
+	assert_null(w.whatifs.data[5].bound);
 	assert_string_equal(w.whatifs.data[2].bound, "upper");
 	why_free(&w);
 	store_close(s);

@@ -25,8 +25,8 @@ static const char *const advice[WHY_CAUSES] = {
 		   "cache",
     [WHY_DATA] = "break chains of dependent instructions: several accumulators, unrolled loops, shorter "
 		 "latencies",
-    [WHY_WINDOW] = "a larger window; or fewer of the long waits that fill it",
-    [WHY_QUEUE] = "a larger issue queue or fetch buffer",
+    [WHY_WINDOW] = "fewer of the long waits that fill it",
+    [WHY_QUEUE] = "fewer of the long waits that fill it",
     [WHY_WIDTH] = "a wider machine; or fewer instructions for the same work (vectors)",
     [WHY_ISSUE] = "more units or memory ports; or fewer instructions of the kind that waits",
     [WHY_MEMORY_ORDER] = "compute store addresses earlier; or a machine whose loads pass stores",
@@ -62,26 +62,76 @@ static const char *place_of(struct hints *h, const struct why *w, const struct w
 		      : hints_keep(h, "%.*s", (int)len, text);
 }
 
-/* What a structure of twice the size would do; else what to try at all. */
+/* What is tried: the structures that were full, of twice the size. */
+struct larger {
+	const char *words;
+	struct why_whatif whatif;
+};
+
+static void try_larger(const struct why *w, const char *words, struct larger *best)
+{
+	struct why_whatif f = {.gone = 0};
+
+	if (!words || why_try(w, words, &f, NULL, NULL))
+		return;
+	vec_free(&f.set);
+	if (f.saved > best->whatif.saved)
+		*best = (struct larger){words, f};
+}
+
+/* Each of the cause's that was full, then all of them; words NULL: none saves anything. */
+static struct larger find_larger(struct hints *h, const struct why *w, unsigned cause)
+{
+	struct larger best = {.words = NULL};
+	const char *all = NULL;
+
+	for (size_t i = 0; i < w->parameters.count; i++) {
+		const struct why_parameter *p = &w->parameters.data[i];
+		const char *one;
+
+		if (p->cause != cause || !p->reached)
+			continue;
+		one = hints_keep(h, "%s=%" PRId64, p->name, 2 * p->value);
+		try_larger(w, one, &best);
+		if (all)
+			all = hints_keep(h, "%s,%s", all, one);
+		else
+			all = one;
+	}
+	try_larger(w, all, &best);
+	return best;
+}
+
+/* What a larger structure would do; else what to try at all. */
 static const char *say_advice(struct hints *h, const struct why *w, unsigned cause)
 {
-	const char *name = cause == WHY_WINDOW ? "window" : cause == WHY_QUEUE ? "queue" : "";
-	const struct why_parameter *p = NULL;
-	struct why_whatif f = {.gone = 0};
-	const char *words;
+	struct larger larger;
+	char saved[32];
 
 	if (cause >= WHY_CAUSES)
 		return "look at the rows that stay in this stage longer than they have to";
-	for (size_t i = 0; i < w->parameters.count; i++)
-		if (strcmp(w->parameters.data[i].name, name) == 0)
-			p = &w->parameters.data[i];
-	if (!p || !p->reached)
+	larger = find_larger(h, w, cause);
+	if (!larger.words)
 		return advice[cause];
-	words = hints_keep(h, "%s=%" PRId64, name, 2 * p->value);
-	if (why_try(w, words, &f, NULL, NULL))
-		return advice[cause];
-	vec_free(&f.set);
-	return hints_keep(h, "%s; %s would save %" PRId64 " cycles", advice[cause], words, f.saved);
+	return hints_keep(h, "%s would save %s%s cycles%s; or %s", larger.words,
+			  larger.whatif.bound ? "at most " : "",
+			  num_group(larger.whatif.saved, saved),
+			  larger.whatif.bound ? ", if nothing else fills up" : "", advice[cause]);
+}
+
+/* "window, lsq": which of the cause's structures were full; NULL: it is not about structures. */
+static const char *full_of(struct hints *h, const struct why *w, unsigned cause)
+{
+	const char *names = NULL;
+
+	for (size_t i = 0; i < w->parameters.count; i++) {
+		const struct why_parameter *p = &w->parameters.data[i];
+
+		if (p->cause == cause && p->reached)
+			names = hints_keep(h, "%s%s%s", names ? names : "", names ? ", " : "",
+					   p->name);
+	}
+	return names;
 }
 
 /* Without cycles of its own it makes others wait: what that is worth is all there is to say. */
@@ -89,6 +139,7 @@ static void add_cause(struct hints *h, const struct why *w, const struct why_cau
 {
 	const struct why_pc *pc = owner_of(w, c->number);
 	const double run = (double)w->cycles, gain = (double)c->saved / run;
+	const char *full = full_of(h, w, c->number), *cost;
 	char cycles[32], saved[32];
 	struct hint hint = {.kind = hints_keep(h, "%s", c->name),
 			    .where = place_of(h, w, pc),
@@ -106,12 +157,15 @@ static void add_cause(struct hints *h, const struct why *w, const struct why_cau
 		hint.evidence[4] =
 		    (struct hint_number){"here", NULL, (double)pc->causes[c->number]};
 	}
-	hint.text = hints_keep(
-	    h, "%s cycles of the critical path (%.1f %%)%s; without it the run would be %s%s cycles "
-	       "shorter (%.1f %%)",
-	    num_group(c->cycles, cycles), 100 * c->share,
-	    c->cycles ? "" : ", but others wait longer because of it", c->bound ? "at most " : "",
-	    num_group(c->saved, saved), 100 * gain);
+	if (c->cycles)
+		cost = hints_keep(h, "%s cycles of the critical path (%.1f %%)",
+				  num_group(c->cycles, cycles), 100 * c->share);
+	else
+		cost = "no cycles of the critical path, but others wait longer because of it";
+	hint.text = hints_keep(h, "%s%s%s; without it the run would be %s%s cycles shorter (%.1f %%)%s",
+			       cost, full ? "; full: " : "", full ? full : "",
+			       c->bound ? "at most " : "", num_group(c->saved, saved), 100 * gain,
+			       c->bound && full ? ", if nothing else fills up" : "");
 	hint.advice = say_advice(h, w, c->number);
 	hints_add(h, &hint);
 }
@@ -127,7 +181,7 @@ static void add_unexplained(struct hints *h, const struct why *w)
 	hint.text = hints_keep(h, "the trace does not explain %.1f %% of the cycles: what stands "
 				  "above is no more than a part of the answer",
 			       100 * w->residue_share);
-	hint.advice = "why FILE lists what the trace lacks; a log with more stages or marks says more";
+	hint.advice = ":why lists what the trace lacks; a log with more stages or marks says more";
 	hints_add(h, &hint);
 }
 

@@ -49,8 +49,6 @@ static enum status add_cause(const struct why *w, struct why_whatif *out, const 
 		if (!can_go(c) || strcmp(why_cause_name(w, c), word) != 0)
 			continue;
 		out->gone |= WHY_BIT(c);
-		if (c < WHY_CAUSES && why_causes[c].bound)
-			out->bound = why_causes[c].bound;
 		return STATUS_OK;
 	}
 	return bad_word(w, word, e);
@@ -116,6 +114,49 @@ static enum status add_asked(struct why *w, const struct why_asked *a, struct er
 	return read_words(w, a->words, a->set, &vec_last(&w->whatifs), e);
 }
 
+/* The cause of a structure that is full; WHY_CAUSES: no place of a structure. */
+static unsigned full_cause(enum why_rule rule)
+{
+	const bool structure = (int)rule < WHY_PLACES && why_places[rule].turn == 0;
+
+	return structure ? why_rules[rule].cause : WHY_CAUSES;
+}
+
+static bool is_larger(const struct why_machine *m, const struct why_whatif *f,
+		      const struct why_setting_info *s)
+{
+	const int64_t seen = *(const int64_t *)((const char *)m + s->offset);
+	bool larger = f->gone & WHY_BIT(full_cause(s->rule));
+
+	for (size_t i = 0; i < f->set.count; i++)
+		larger = larger || (strcmp(f->set.data[i].name, s->name) == 0 &&
+				    f->set.data[i].value > seen);
+	return larger;
+}
+
+/*
+ * Where one structure is larger, another one that was never seen full may fill up, whose size is
+ * not known. Not the fetch buffer: it empties the faster.
+ */
+static const char *bound_of(const struct why *w, const struct why_whatif *f)
+{
+	const struct why_machine *m = &w->reading->machine;
+	bool larger = false, unknown = false;
+
+	for (unsigned c = 0; c < WHY_CAUSES; c++)
+		if (f->gone & WHY_BIT(c) && why_causes[c].bound)
+			return why_causes[c].bound;
+	for (const struct why_setting_info *s = why_settings; s->name; s++) {
+		if (full_cause(s->rule) == WHY_CAUSES)
+			continue;
+		if (is_larger(m, f, s))
+			larger = true;
+		else if (s->rule != (enum why_rule)WHY_PLACE_BUFFER && m->size[s->rule])
+			unknown = unknown || !m->binding[s->rule];
+	}
+	return larger && unknown && f->saved > 0 ? "upper" : NULL;
+}
+
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
@@ -125,6 +166,7 @@ enum status why_try(const struct why *w, const char *words, struct why_whatif *o
 
 	if (!status)
 		status = why_evaluate(&reading, w->span, out, 1, &found, stop, e);
+	out->bound = status ? NULL : bound_of(w, out);
 	if (status)
 		vec_free(&out->set);
 	return status;
@@ -264,7 +306,7 @@ static bool put_causes(struct why *w, const struct adding *a, const struct why_w
 		struct why_cause cause = {.number = c,
 					  .cycles = a->cycles[c],
 					  .saved = can_go(c) ? one[c].saved : -1,
-					  .bound = c < WHY_CAUSES ? why_causes[c].bound : NULL};
+					  .bound = one[c].bound};
 
 		if (cause.saved < 0 && can_go(c))
 			cause.saved = 0;
@@ -285,13 +327,15 @@ static bool put_parameters(struct why *w)
 
 	for (const struct why_setting_info *s = why_settings; s->name; s++) {
 		struct why_parameter p = {.value = *(const int64_t *)((const char *)m + s->offset),
-					  .reached = s->rule == WHY_RULES || m->binding[s->rule]};
+					  .reached = s->rule == WHY_RULES || m->binding[s->rule],
+					  .cause = full_cause(s->rule)};
 
 		snprintf(p.name, sizeof(p.name), "%s", s->name);
 		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;
 	}
 	for (size_t op = 0; op < intern_count(w->reading->ops); op++) {
-		struct why_parameter p = {.value = m->latency[op], .reached = true};
+		struct why_parameter p = {
+		    .value = m->latency[op], .reached = true, .cause = WHY_CAUSES};
 
 		if (m->latency[op] == INT64_MAX)
 			continue;
@@ -344,6 +388,23 @@ static void note_stages(struct why *w, bool *ok)
 	sbuf_free(&missing);
 }
 
+/* Why what a larger structure saves may be a bound. */
+static void note_structures(struct why *w, bool *ok)
+{
+	struct sbuf never = {0};
+
+	for (size_t i = 0; i < w->parameters.count; i++) {
+		const struct why_parameter *p = &w->parameters.data[i];
+
+		if (p->cause != WHY_CAUSES && !p->reached)
+			sbuf_printf(&never, "%s%s", never.len ? ", " : "", p->name);
+	}
+	if (never.len)
+		note(w, ok, "never seen full, may fill when others are larger: %s",
+		     sbuf_text(&never));
+	sbuf_free(&never);
+}
+
 static bool note_all(struct why *w)
 {
 	const struct why_reading *r = w->reading;
@@ -373,6 +434,7 @@ static bool note_all(struct why *w)
 	note_rows(w, &ok, totals.fates[FATE_IN_FLIGHT],
 		  "in flight where the trace ends: the last commit counts as the end of the run");
 	note_rows(w, &ok, w->differences, "with times that did not come back: please report this");
+	note_structures(w, &ok);
 	return ok;
 }
 
@@ -443,6 +505,8 @@ static enum status evaluate_all(struct why *w, const struct why_asked *asked, si
 				      &found, stop, e);
 	if (status)
 		return status;
+	for (size_t i = 0; i < w->whatifs.count; i++)
+		w->whatifs.data[i].bound = bound_of(w, &w->whatifs.data[i]);
 	w->cycles = found.end - w->span.from;
 	w->instructions = found.instructions;
 	w->differences = found.differences;

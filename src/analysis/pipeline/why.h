@@ -90,13 +90,14 @@ struct why_cause {
 	int64_t cycles;   /* of the path */
 	double share, cpi;
 	int64_t saved;    /* without it; -1: nothing can be taken away */
-	const char *bound; /* "upper", or NULL: saved is a prediction */
+	const char *bound; /* "upper" (of a size: if nothing else fills up); NULL: a prediction */
 };
 
 struct why_parameter {
 	char name[72];
 	int64_t value;
 	bool reached; /* else it is a lower bound */
+	unsigned cause; /* that it is when this structure is full; WHY_CAUSES: it is none */
 };
 
 /* The row that waited longest, and where that shows; 0 cycles: none did. */

@@ -193,6 +193,7 @@ ALWAYS void settle(struct why_run *r, const bool observed, const struct why_node
 		s->by[t] = *a;
 		s->residues[t] = n->times[t] - ready;
 		r->binding[a->rule] += s->residues[t] == 0 && !r->tied;
+		r->alone[a->rule] += s->residues[t] == 0 && !r->tied && a->second < a->at;
 		s->times[t] = n->times[t];
 	} else if (r->fixed) {
 		s->times[t] = n->times[t];

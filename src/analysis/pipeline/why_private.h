@@ -18,14 +18,15 @@
 /*
  * Structures that hold so many and no more: the time of a younger instruction waits until one of
  * them has left. Name, time that waits, time at which a place is left, how many cycles later it
- * can be taken, who takes one, cause.
+ * can be taken, who takes one, cause. Of those that always hold as long as each other the first one
+ * counts as full.
  */
 #define WHY_PLACE_INFO(_)                                                                          \
 	_(FETCH_WIDTH, "fetch-width", F, F, 1, FETCHED, WIDTH)                                     \
 	_(BUFFER, "buffer", F, D, 0, FETCHED, QUEUE)                                               \
 	_(DISPATCH_WIDTH, "dispatch-width", D, D, 1, FETCHED, WIDTH)                               \
-	_(WINDOW_SIZE, "window", D, C, 0, WHOLE, WINDOW)                                           \
 	_(LSQ, "lsq", D, C, 0, MEMORY, WINDOW)                                                     \
+	_(WINDOW_SIZE, "window", D, C, 0, WHOLE, WINDOW)                                           \
 	_(QUEUE_SIZE, "queue", D, X, 0, QUEUED, QUEUE)                                             \
 	_(FLOAT_QUEUE, "float-queue", D, X, 0, FLOAT, QUEUE)                                       \
 	_(COMMIT_WIDTH, "commit-width", C, C, 1, WHOLE, WIDTH)
@@ -360,6 +361,7 @@ struct why_run {
 	unsigned group_flags; /* WHY_MEMORY: of a part, whose place is taken with the whole */
 	bool use[WHY_RULES];
 	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
+	uint64_t alone[WHY_RULES]; /* of binding: nothing else was as late */
 	struct why_ring places[WHY_PLACES];
 	struct why_slot *slots;
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */

@@ -128,6 +128,19 @@ static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struc
 	return STATUS_OK;
 }
 
+/* A structure that only ever held together with others: one of those was full if it did alone. */
+static bool held_with_others(const struct why_run *observed, int place)
+{
+	bool others = false;
+
+	if (why_places[place].turn || observed->alone[place])
+		return false;
+	for (int p = 0; p < WHY_PLACES; p++)
+		others = others || (why_places[p].waits == why_places[place].waits &&
+				    !why_places[p].turn && observed->alone[p]);
+	return others;
+}
+
 /* True: a rule went out of use. */
 static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 {
@@ -135,7 +148,9 @@ static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 
 	m->lent = observed->misses ? observed->missed / observed->misses : 0;
 	for (int r = 0; r < WHY_RULES; r++) {
-		m->binding[r] = observed->binding[r];
+		m->binding[r] = r < WHY_PLACES && held_with_others(observed, r)
+				    ? 0
+				    : observed->binding[r];
 		m->breaches[r] += observed->breaches[r];
 		dropped = dropped || (m->used[r] && observed->breaches[r]);
 		m->used[r] = m->used[r] && !observed->breaches[r];
