@@ -499,10 +499,14 @@ static enum status why(struct call *c, struct error *e)
 static enum status whatif(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
+	enum status status;
 
 	free(x->asked);
 	x->asked = xstrdup(c->argv[0]);
-	return show(c, e);
+	status = show(c, e);
+	if (!status && x->asked)
+		app_message(c->app, false, "%s: is answered when the run is evaluated", x->asked);
+	return status;
 }
 
 /* ---- the critical path --------------------------------------------------------------------- */

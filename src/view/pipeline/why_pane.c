@@ -18,7 +18,8 @@ enum {
 	HINTED = 76,         /* columns that the title with hints needs */
 	OWNERS = 40,         /* instructions that are listed of a cause */
 	ABOVE_THE_CAUSES = 3, /* lines of their table, */
-	ABOVE_THE_WHATIFS = 3 /* and of that below it */
+	ABOVE_THE_WHATIFS = 3, /* and of that below it */
+	HALF = 50              /* percent */
 };
 
 /* A cause, or below it an instruction that owns some of it; of one run or of both. */
@@ -349,22 +350,33 @@ static void write_page(struct list_pane *list, int width)
 
 /* ---- the pane ------------------------------------------------------------------------------ */
 
+/* What is mostly not explained says so first. */
+static void tell_run(const struct why_subject *subject, struct sbuf *out)
+{
+	const struct why *w = subject->why;
+	const double unknown = w->residue_share * 100;
+	char cycles[32], committed[32];
+
+	if (unknown > HALF)
+		sbuf_printf(out, "%.1f %% is not explained by the trace. ", unknown);
+	if (subject->range.on)
+		sbuf_puts(out, "fetched there, until the last one's commit: ");
+	sbuf_printf(out, "%s cycles, %s committed: CPI %.3f", num_group(w->cycles, cycles),
+		    num_group((int64_t)w->instructions, committed),
+		    w->instructions ? (double)w->cycles / (double)w->instructions : 0);
+	if (unknown <= HALF)
+		sbuf_printf(out, "; not explained: %.1f %%", unknown);
+}
+
 static void heading(const struct pane *p, struct pane_line *out)
 {
-	const struct why *w = of(p)->subject.why;
-	const char *counted = of(p)->subject.range.on ? "fetched there, until the last one's commit: "
-						      : "";
-	char cycles[32], committed[32];
+	const struct why_subject *subject = &of(p)->subject;
 	struct sbuf words = {0};
 
-	if (of(p)->subject.other)
+	if (subject->other)
 		why_compare_tell(&of(p)->both, &words);
-	else if (w)
-		sbuf_printf(&words, "%s%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
-			    counted, num_group(w->cycles, cycles),
-			    num_group((int64_t)w->instructions, committed),
-			    w->instructions ? (double)w->cycles / (double)w->instructions : 0,
-			    w->residue_share * 100);
+	else if (subject->why)
+		tell_run(subject, &words);
 	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
 	sbuf_free(&words);
 }
