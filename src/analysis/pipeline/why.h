@@ -257,8 +257,9 @@ struct why_reason {
 	uint64_t row;     /* whose time it counts from, or the row itself; ROW_NONE: the start */
 	enum why_time from;
 	int64_t tick;     /* of that time */
-	int64_t residue;  /* cycles behind it that the trace does not explain */
+	int64_t residue;  /* cycles behind it */
 	const char *residue_cause;
+	bool explained; /* by a mark of the trace: the residue is a miss */
 	int64_t slack; /* cycles; at_least: or more */
 	bool at_least;
 };

@@ -158,11 +158,18 @@ static bool begin(struct delaying *d, const struct why *w, size_t index, bool fo
 
 /* ---- what arrived last --------------------------------------------------------------------- */
 
+/* Marked misses are explained. */
+static bool is_explained(unsigned cause)
+{
+	return cause == WHY_ICACHE || cause == WHY_DCACHE;
+}
+
 static void find_reason(const struct why *w, const struct why_step *s, size_t index,
 			enum why_time t, struct why_reason *out)
 {
 	const struct why_columns *c = &w->reading->columns;
 	struct why_arrival a = s->by[t];
+	const unsigned residue = why_residue_cause(&c->insns.data[index], t);
 	struct why_node from;
 
 	if (t == WHY_X && s->slot)
@@ -174,7 +181,8 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	    .row = ROW_NONE,
 	    .from = (enum why_time)a.from,
 	    .residue = s->residues[t],
-	    .residue_cause = why_cause_name(w, why_residue_cause(&c->insns.data[index], t))};
+	    .residue_cause = why_cause_name(w, residue),
+	    .explained = is_explained(residue)};
 	if (a.who == WHY_NOBODY)
 		return;
 	why_columns_at(c, a.who, &from);
@@ -214,9 +222,10 @@ enum status why_late(const struct why *w, uint64_t row, struct why_late *out, st
 	size_t index;
 
 	if (!find(&w->reading->columns, row, &index))
-		return error_set(e, STATUS_NOT_FOUND, "it did not commit in what was evaluated");
+		return error_set(e, STATUS_NOT_FOUND, "it is left out of what was evaluated: see the notes of :why");
 	why_columns_at(&w->reading->columns, why_columns_begin(&w->reading->columns, index), &n);
 	if (!why_span_has(w->span, n.times[WHY_F]))
-		return error_set(e, STATUS_NOT_FOUND, "fetched outside of what was evaluated");
+		return error_set(e, STATUS_NOT_FOUND, "it was fetched outside of the part that was evaluated: without "
+				 "a selection :why evaluates all of the run");
 	return explain(w, index, out, e);
 }

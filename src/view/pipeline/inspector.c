@@ -341,25 +341,32 @@ static void add_reason(struct inspector *k, enum why_time t, const struct why_re
 		add_relative(k, of, r->row, r->tick, 0);
 	}
 	if (r->residue)
-		pane_line_add(list_pane_key(k->list, " then"), ROLE_TEXT, "%s +%s",
-			      r->residue_cause, num_group(r->residue, n));
+		pane_line_add(list_pane_key(k->list, ""), ROLE_TEXT, "%s more cycle%s%s (%s)",
+			      num_group(r->residue, n), r->residue == 1 ? "" : "s",
+			      r->explained ? "" : " unexplained", r->residue_cause);
 }
 
 static void add_slack(struct inspector *k, const struct why_late *late)
 {
 	struct pane_line *l = list_pane_key(k->list, "slack");
 	const char *between = "";
-	char n[32];
 
 	for (int t = 0; t < WHY_TIMES; t++) {
 		const struct why_reason *r = &late->of[t];
 
 		if (!r->rule)
 			continue;
-		pane_line_add(l, r->slack ? ROLE_TEXT : ROLE_KEY, "%s%s %s%s", between,
-			      why_time_names[t], r->at_least ? ">= " : "", num_group(r->slack, n));
+		pane_line_add(l, r->slack ? ROLE_TEXT : ROLE_KEY, "%s%s%s%" PRId64, between,
+			      why_time_names[t], r->at_least ? ">=" : "=", r->slack);
 		between = ", ";
 	}
+}
+
+static const char *why_not_told(enum fate fate)
+{
+	if (fate == FATE_SQUASHED || fate == FATE_LOST)
+		return "it was squashed: only what commits makes a run longer";
+	return fate == FATE_COMMITTED ? "ow or :why evaluates it" : "it did not commit";
 }
 
 /* What each time waited for longest, and how much later it could be in a run as long. */
@@ -368,13 +375,14 @@ static void add_lateness(struct inspector *k)
 	struct why_late late;
 	struct error e;
 
-	if (k->row->head.fate != FATE_COMMITTED || !why_can(k->store))
+	if (!why_can(k->store))
 		return;
-	if (!k->why) {
-		pane_line_add(list_pane_key(k->list, "why so late"), ROLE_DIM, "ow or :why tells");
+	if (k->row->head.fate != FATE_COMMITTED || !k->why) {
+		pane_line_add(list_pane_key(k->list, "why so late"), ROLE_DIM, "%s",
+			      why_not_told((enum fate)k->row->head.fate));
 		return;
 	}
-	list_pane_heading(k->list, "why so late: what came last");
+	list_pane_heading(k->list, "why so late: what came last (+ after the next)");
 	if (why_late(k->why, k->row->head.row, &late, &e) != STATUS_OK) {
 		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "%s", e.text);
 		return;
