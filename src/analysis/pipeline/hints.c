@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/hints.h"
+#include "analysis/pipeline/codemap.h"
 #include "analysis/pipeline/why.h"
 #include "base/num.h"
 #include "pipeline/kind.h"
@@ -134,6 +135,22 @@ static const char *full_of(struct hints *h, const struct why *w, unsigned cause)
 	return names;
 }
 
+/* Rows are squashed behind other instructions too. False: its text tells nothing. */
+static bool is_no_branch(const struct why *w, uint32_t code)
+{
+	const struct code_insn *c;
+	struct codemap map;
+	struct error e;
+	bool other = false;
+
+	if (codemap_new(&map, w->store, ISA_UNKNOWN, &e) == STATUS_OK) {
+		c = codemap_at(&map, code);
+		other = c && c->read && !(c->insn.class >= OP_BRANCH && c->insn.class <= OP_RETURN);
+	}
+	codemap_free(&map);
+	return other;
+}
+
 /* Without cycles of its own it makes others wait: what that is worth is all there is to say. */
 static void add_cause(struct hints *h, const struct why *w, const struct why_cause *c)
 {
@@ -167,6 +184,9 @@ static void add_cause(struct hints *h, const struct why *w, const struct why_cau
 			       c->bound ? "at most " : "", num_group(c->saved, saved), 100 * gain,
 			       c->bound && full ? ", if nothing else fills up" : "");
 	hint.advice = say_advice(h, w, c->number);
+	if (c->number == WHY_BRANCH && pc && is_no_branch(w, pc->code))
+		hint.advice = "look at the rows squashed behind it, which is no branch: a trap or a "
+			      "replay; where branches are, a better branch predictor";
 	hints_add(h, &hint);
 }
 
