@@ -337,7 +337,8 @@ static bool put_parameters(struct why *w)
 		struct why_parameter p = {
 		    .value = m->latency[op], .reached = true, .cause = WHY_CAUSES};
 
-		if (m->latency[op] == INT64_MAX)
+		/* without a stage for the result there is none to tell */
+		if (m->latency[op] == INT64_MAX || w->reading->stages.of[WHY_W] < 0)
 			continue;
 		snprintf(p.name, sizeof(p.name), "latency(%s)",
 			 intern_name(w->reading->ops, (int32_t)op));
