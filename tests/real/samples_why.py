@@ -17,6 +17,8 @@ WINDOWS = [*CAUSES, "matmul", "matmul-blocked"]
 
 # causes that are gone together: percent that a prediction may be below the truth, and above it
 LIMITS = {"dcache": (1.5, 3), "icache": (0.5, 1), "branch": (2, 12), "dcache+branch": (2, 12)}
+# of the core by its width: a structure that is said to have been full has its size
+SIZES = {"window": {2: 24, 4: 48}, "lsq": {2: 8, 4: 16}}
 # share of the run, in percent, that the trace does not explain where a queue for floating point is full: at most
 RESIDUES = {("matmul-blocked", 2): 38, ("matmul-blocked", 4): 20}
 # entries of the window, and then: the same
@@ -46,6 +48,9 @@ def check_causes(trace, width, program):
     run(trace, width, program, [])
     sets = [name.split("+") for name in LIMITS]
     answer = check.ask("why", *(word for names in sets for word in ("--without", ",".join(names))), trace)
+    for p in answer["parameters"]:
+        if p["reached"] and p["name"] in SIZES:
+            check.same(f"{program} {width}: {p['name']}", p["value"], SIZES[p["name"]][width])
     for names, whatif in zip(sets, answer["without"], strict=True):
         options = [word for name in names for word in ("--without", name)]
         kept = run(trace, width, program, options)
