@@ -315,7 +315,7 @@ TEST(ranges)
 	struct insn program[COUNT];
 	struct error e = {STATUS_OK, ""};
 	struct store *s;
-	struct why w, part;
+	struct why w, part, again;
 
 	make_program(program);
 	for (int i = 0; i < COUNT; i += 40)
@@ -340,6 +340,14 @@ TEST(ranges)
 			assert_true(part.causes.data[k].saved <= part.cycles);
 		assert_true(part.whatifs.data[0].cycles >= 0);
 		assert_true(part.whatifs.data[0].saved >= 0);
+		assert_int_equal(why_again(&again, &w, &range, NULL, &e), STATUS_OK);
+		assert_int_equal(again.cycles, part.cycles);
+		assert_int_equal(again.causes.count, part.causes.count);
+		for (size_t k = 0; k < again.causes.count; k++) {
+			assert_int_equal(again.causes.data[k].cycles, part.causes.data[k].cycles);
+			assert_int_equal(again.causes.data[k].saved, part.causes.data[k].saved);
+		}
+		why_free(&again);
 		why_free(&part);
 	}
 	why_free(&w);

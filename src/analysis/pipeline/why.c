@@ -252,8 +252,10 @@ static int by_cycles(const void *a, const void *b)
 static void count_pcs(struct adding *a)
 {
 	const struct why_columns *c = &a->w->reading->columns;
+	size_t first, end;
 
-	for (size_t i = 0; i < c->insns.count; i++) {
+	why_columns_in(c, a->w->span, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		const struct why_insn *insn = &c->insns.data[i];
 		uint32_t at = a->pc_of[insn->code < a->codes ? insn->code : a->codes];
 
@@ -532,6 +534,22 @@ static struct why_span span_of(const struct why *w, const struct range *range)
 	return span;
 }
 
+/* All but the reading, which is there. */
+static enum status explain(struct why *out, const struct range *range,
+			   const struct why_asked *asked, size_t asked_count,
+			   const atomic_bool *stop, struct error *e)
+{
+	enum status status;
+
+	out->span = span_of(out, range);
+	status = check(out, e);
+	if (!status) {
+		name_fronts(out);
+		status = evaluate_all(out, asked, asked_count, stop, e);
+	}
+	return status;
+}
+
 enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
 		    atomic_int *percent, struct error *e)
@@ -547,14 +565,23 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 		return no_memory(e);
 	out->reading->percent = percent;
 	status = why_read(out->reading, s, stop, e);
-	if (!status) {
-		out->span = span_of(out, range);
-		status = check(out, e);
-	}
-	if (!status) {
-		name_fronts(out);
-		status = evaluate_all(out, asked, asked_count, stop, e);
-	}
+	out->reading->users = 1;
+	if (!status)
+		status = explain(out, range, asked, asked_count, stop, e);
+	if (status)
+		why_free(out);
+	return status;
+}
+
+enum status why_again(struct why *out, const struct why *known, const struct range *range,
+		      const atomic_bool *stop, struct error *e)
+{
+	enum status status;
+
+	*out = (struct why){
+	    .store = known->store, .clock = known->clock, .reading = known->reading};
+	out->reading->users++;
+	status = explain(out, range, NULL, 0, stop, e);
 	if (status)
 		why_free(out);
 	return status;
@@ -564,9 +591,10 @@ void why_free(struct why *w)
 {
 	for (size_t i = 0; i < w->whatifs.count; i++)
 		vec_free(&w->whatifs.data[i].set);
-	if (w->reading)
+	if (w->reading && --w->reading->users == 0) {
 		why_reading_free(w->reading);
-	free(w->reading);
+		free(w->reading);
+	}
 	vec_free(&w->causes);
 	vec_free(&w->parameters);
 	vec_free(&w->pcs);

@@ -180,6 +180,12 @@ bool why_can(const struct store *s);
 enum status why_new(struct why *out, struct store *s, const struct range *range,
 		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
 		    atomic_int *percent, struct error *e);
+/*
+ * Another range of a trace that `known` has read; both have the reading then, until they are freed,
+ * by the same thread. Else as why_new(), in O(instructions of the range).
+ */
+enum status why_again(struct why *out, const struct why *known, const struct range *range,
+		      const atomic_bool *stop, struct error *e);
 void why_free(struct why *w);
 
 /*

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
+
 /* ---- names --------------------------------------------------------------------------------- */
 
 const char *const why_time_names[WHY_TIMES] = {
@@ -86,6 +88,7 @@ bool why_columns_add(struct why_columns *c, struct why_node *n, const uint16_t *
 	if (*far || !vec_reserve(&c->insns, 1) || !vec_reserve(&c->producers, insn->producers))
 		return false;
 	insn->producer = (uint32_t)c->producers.count;
+	c->unordered |= c->insns.count && insn->fetch < vec_last(&c->insns).fetch;
 	c->insns.data[c->insns.count++] = *insn;
 	for (unsigned i = 0; i < insn->producers; i++)
 		c->producers.data[c->producers.count++] = producers[i];
@@ -115,6 +118,19 @@ size_t why_columns_take(const struct why_columns *c, size_t index,
 	for (size_t k = 0; k < count; k++)
 		why_columns_at(c, index + k, &nodes[k]);
 	return count;
+}
+
+void why_columns_in(const struct why_columns *c, struct why_span span, size_t *first, size_t *end)
+{
+	size_t hi = c->insns.count;
+
+	*first = 0;
+	*end = hi;
+	if (c->unordered)
+		return;
+	bisect(*first, hi, i, c->insns.data[i].fetch < span.from);
+	hi = *first;
+	bisect(hi, *end, i, c->insns.data[i].fetch < span.to);
 }
 
 /* ---- places -------------------------------------------------------------------------------- */

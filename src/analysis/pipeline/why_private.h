@@ -126,6 +126,7 @@ struct why_columns {
 	uint64_t row0;
 	VEC(struct why_insn) insns;
 	VEC(uint16_t) producers; /* how many instructions before */
+	bool unordered;          /* some were fetched before one in front of them */
 };
 
 /* An instruction, unpacked. */
@@ -143,6 +144,9 @@ void why_columns_at(const struct why_columns *c, size_t index, struct why_node *
 /* The group that begins there; how many it has. */
 size_t why_columns_take(const struct why_columns *c, size_t index,
 			struct why_node nodes[WHY_GROUP]);
+
+/* All that are fetched in the span are in [*first, *end); O(log n) where fetches are in order. */
+void why_columns_in(const struct why_columns *c, struct why_span span, size_t *first, size_t *end);
 
 /* The first instruction of the group; that of the group behind. */
 static inline size_t why_columns_begin(const struct why_columns *c, size_t index)
@@ -318,6 +322,7 @@ struct why_reading {
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
 	bool settled; /* no rule in use breaks, and what was reached is known */
+	unsigned users; /* results that have it; once it is settled they only read it */
 };
 
 /*

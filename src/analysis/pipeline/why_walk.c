@@ -12,8 +12,10 @@ bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
 {
 	int64_t last = INT64_MIN;
 	struct why_node n;
+	size_t first, end;
 
-	for (size_t i = 0; i < c->insns.count; i++) {
+	why_columns_in(c, span, &first, &end);
+	for (size_t i = first; i < end; i++) {
 		why_columns_at(c, i, &n);
 		if (why_span_has(span, n.times[WHY_F]) && n.times[WHY_C] >= last) {
 			last = n.times[WHY_C];

@@ -205,8 +205,9 @@ static void go_to_span(struct evaluating *g)
 {
 	const struct why_columns *c = &g->reading->columns;
 	const size_t memory = why_run_memory(&g->reading->machine) + WHY_REACH;
-	size_t first = 0, until = c->insns.count;
+	size_t first, until;
 
+	why_columns_in(c, g->span, &first, &until);
 	while (first < until && !why_span_has(g->span, c->insns.data[first].fetch))
 		first++;
 	while (until > first && !why_span_has(g->span, c->insns.data[until - 1].fetch))

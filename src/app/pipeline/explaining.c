@@ -93,13 +93,15 @@ static enum status explain(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
 	const struct range range = range_of(x->store, &x->wish.range);
+	const struct range *part = x->wish.range.on ? &range : NULL;
 	enum status status = STATUS_OK;
 
 	if (x->trying)
 		return why_try(x->result, x->trying, &x->whatif, &b->stop, &b->error);
-	if (x->out)
-		status = why_new(x->out, x->store, x->wish.range.on ? &range : NULL, NULL, 0,
-				 &b->stop, &x->percent, &b->error);
+	if (x->out && x->result && x->made.complete && x->wish.complete)
+		status = why_again(x->out, x->result, part, &b->stop, &b->error);
+	else if (x->out)
+		status = why_new(x->out, x->store, part, NULL, 0, &b->stop, &x->percent, &b->error);
 	if (!status && x->walked)
 		status = why_path_new(x->walked, x->out ? x->out : x->result, &b->stop, &b->error);
 	return status;
