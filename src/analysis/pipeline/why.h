@@ -43,7 +43,7 @@ enum why_time {
 #define WHY_CAUSE_INFO(_)                                                                          \
 	_(BRANCH, "branch", RULES, "upper", "mispredicted branches and misfetches")                \
 	_(ICACHE, "icache", RESIDUES, NULL, "fetches that missed")                                 \
-	_(DCACHE, "dcache", RESIDUES, NULL, "latency of loads and stores beyond a hit")            \
+	_(DCACHE, "dcache", RESIDUES, NULL, "latency beyond a hit, and waits before a miss")        \
 	_(DATA, "data", RULES, NULL, "operands that were not ready")                               \
 	_(WINDOW, "window", RULES, NULL, "a full window or load-store queue")                      \
 	_(QUEUE, "queue", RULES, NULL, "a full issue queue or fetch buffer")                       \

@@ -56,7 +56,9 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
 		return WHY_ICACHE;
 	if (t == WHY_D && insn->front)
 		return WHY_CAUSES + insn->front - 1u;
-	if (t == WHY_W && insn->flags & (WHY_MEMORY | WHY_MISS | WHY_UNREAD))
+	/* what waits to issue, and then misses, as a rule waited for a miss register */
+	if ((t == WHY_X && insn->flags & WHY_MISS) ||
+	    (t == WHY_W && insn->flags & (WHY_MEMORY | WHY_MISS | WHY_UNREAD)))
 		return WHY_DCACHE;
 	return causes[t];
 }
