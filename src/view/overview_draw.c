@@ -262,6 +262,15 @@ static void draw_panel(const struct frame *f)
 		draw_cursor(f, &band);
 }
 
+/* As one of its panels knows. */
+static bool is_per_thousand(const struct overview *o, int which)
+{
+	for (size_t i = 0; i < o->panels.count; i++)
+		if (!o->panels.data[i].line[which].hidden)
+			return resource_per_thousand(&o->panels.data[i].line[which]);
+	return false;
+}
+
 /* Which metrics are shown, beside the ruler. */
 static void draw_heading(const struct overview *o, struct grid *g, struct rect r,
 			 const struct palette *p)
@@ -269,7 +278,8 @@ static void draw_heading(const struct overview *o, struct grid *g, struct rect r
 	for (int k = 0; k < OVERVIEW_METRICS && k < r.h; k++) {
 		struct resource_line line = {.hidden = false};
 
-		snprintf(line.name, sizeof(line.name), "%s", o->metric[k]);
+		snprintf(line.name, sizeof(line.name), "%s%s", o->metric[k],
+			 is_per_thousand(o, k) ? "/kcycle" : "");
 		if (k && *line.name)
 			grid_put(g, r.x, r.y + k, DOT, metric_style(p, k));
 		resource_put_name(&o->time, &line, g, r, r.x + 2, r.y + k, r.w - 2,

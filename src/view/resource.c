@@ -102,11 +102,17 @@ void resource_label(const struct axis *a, const struct resource_line *line, stru
 		sbuf_printf(out, "/%s", axis_unit(a));
 }
 
+bool resource_per_thousand(const struct resource_line *line)
+{
+	return line->source.metric.unit && strcmp(line->source.metric.unit, "1/cycle") == 0;
+}
+
 const char *resource_number(const struct resource_line *line, double value, int width, char buf[32])
 {
 	const bool share = line->source.metric.share;
 
-	num_short_of(share ? 100 * value : value, line->source.metric.unit, width - share, buf);
+	value *= share ? 100 : resource_per_thousand(line) ? 1000 : 1;
+	num_short_of(value, line->source.metric.unit, width - share, buf);
 	return share ? strcat(buf, "%") : buf;
 }
 
@@ -127,7 +133,9 @@ const char *resource_range(const struct resource_line *line, struct scale_range 
 			   char buf[72])
 {
 	const char *unit = line->source.metric.unit;
-	const char *by = unit && strncmp(unit, "1/", 2) == 0 ? unit + 1 : "";
+	const char *by = resource_per_thousand(line)		   ? "/kcycle"
+			 : unit && strncmp(unit, "1/", 2) == 0 ? unit + 1
+							       : "";
 	char low[32], high[32];
 	int used = snprintf(buf, 72, "%s..%s",
 			    line->source.metric.share

@@ -74,12 +74,14 @@ void resource_select_next(struct resource_look *look, const struct resource_line
 
 /* What a line is called beside a value: rates say by what they are counted if not by the tick. */
 void resource_label(const struct axis *a, const struct resource_line *line, struct sbuf *out);
+/* What happens less than once a cycle is read per thousand cycles, as misses are. */
+bool resource_per_thousand(const struct resource_line *line);
 /* Of a line: "0.75", "12.5us", "16.6%" of a share in at most width (>= 5) columns. */
 const char *resource_number(const struct resource_line *line, double value, int width, char buf[32]);
 /* Of a line: "0.75", "~0.75", "12.5us" in at most width (>= 6) columns; "": not known. */
 const char *resource_value(const struct resource_line *line, const struct curve_reading *r,
 			   int width, char buf[40]);
-/* "0..20us"; of rates "0..400G/s" if that has at most width (<= 71) columns. */
+/* "0..20us"; of rates "0..400G/s", "0..200/kcycle" if that has at most width (<= 71) columns. */
 const char *resource_range(const struct resource_line *line, struct scale_range range, int width,
 			   char buf[72]);
 /* "cycle 48 312 907" of the cursor; without the unit, or "", when it would be cut. */

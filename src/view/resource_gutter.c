@@ -83,7 +83,7 @@ static void draw_legend_line(const struct plot *t, int line, struct rect r)
 			  style);
 }
 
-/* The range is told under the names where the user chose it or no axis tells it. */
+/* The range is told under the names where the user chose it or no axis tells all of it. */
 static void draw_legend(const struct plot *t, const struct band *b, struct rect r, bool axis)
 {
 	int bottom = r.y + r.h, line = b->line[0];
@@ -94,7 +94,8 @@ static void draw_legend(const struct plot *t, const struct band *b, struct rect 
 		draw_legend_line(t, b->line[i], r);
 	}
 	r.h = bottom - r.y;
-	if (axis && resource_scale(t->look, t->lines[line].name)->kind == SCALE_AUTO)
+	if (axis && resource_scale(t->look, t->lines[line].name)->kind == SCALE_AUTO &&
+	    !resource_per_thousand(&t->lines[line]))
 		return;
 	range_text(t, line, range);
 	grid_puts(t->g, r, r.x + KEY_W, r.y, range, line_style(t, line));

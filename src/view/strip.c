@@ -94,24 +94,20 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 	resource_put_name(a, line, g, r, r.x, r.y, fit->name, style);
 }
 
-/* Some are counts of what happens in a cycle. */
 static bool has_rates(const struct strip *s)
 {
 	bool any = false;
 
-	for (int i = 0; i < s->count; i++) {
-		const char *unit = s->lines[i].source.metric.unit;
-
-		any = any || (!s->lines[i].hidden && unit && strcmp(unit, "1/cycle") == 0);
-	}
+	for (int i = 0; i < s->count; i++)
+		any = any || (!s->lines[i].hidden && resource_per_thousand(&s->lines[i]));
 	return any;
 }
 
-/* A column of several cycles shows their mean. */
+/* A column of several cycles shows their mean, rates as far as there is room to say of what. */
 static void draw_heading(const struct strip *s, const struct axis *a, const struct labels *fit,
 			 struct grid *g, struct rect r, const struct palette *p)
 {
-	const char *mean = has_rates(s) ? "per cycle" : "mean";
+	const char *mean = has_rates(s) ? "per 1000 cycles" : "mean";
 	struct style style = palette_style(p, ROLE_RULER);
 	char at[64];
 	int used, value = r.x + fit->name + 1 + VALUE_W;
@@ -120,8 +116,8 @@ static void draw_heading(const struct strip *s, const struct axis *a, const stru
 	if (fit->range && used + 6 < r.w)
 		put_right(g, r, r.x + r.w, "range", style);
 	if (r.x + used + (int)strlen(mean) >= value)
-		mean = "mean";
-	if (fit->value && a->zoom > 0 && r.x + used + 5 < value)
+		mean = has_rates(s) ? "/kcycle" : "mean";
+	if (fit->value && (a->zoom > 0 || has_rates(s)) && r.x + used + 5 < value)
 		put_right(g, r, value, mean, style);
 }
 
