@@ -57,8 +57,8 @@ same 'cycles waited' "$(awk '/^[RW]/ {
 } END { print sum }' v.trace)" "$("$PIPEGLASS" series --json --metric wait --bins 1 --to 1300 v.trace |
 	sed 's/.*"values":\[\([0-9.]*\)\].*/\1/' | awk '{ printf "%.0f", $1 * 4 * 1300 }')"
 # never "false" alone where nobody knows
-has 'verdict      false (upper bound)' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
-has 'loads        3 cold, 1 false (upper' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
+has 'verdict      false≤' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
+has 'loads        3 cold, 1 false≤' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
 
 has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
 mkdir -p elsewhere && cp "$samples/vecadd.c" elsewhere/else.c

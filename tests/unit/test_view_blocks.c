@@ -94,7 +94,7 @@ static void check_line(const struct blocks *b, enum memory_level level, uint32_t
 		for (uint32_t i = 0; i < line.count; i++) {
 			const struct counted n =
 			    count(b, x, b->part[level].rows.of.data[line.first + i].number, t0, t1,
-				  line.kind == LINE_CACHE ? line.cache : MEMORY_NONE);
+				  line.unfolded ? line.cache : MEMORY_NONE);
 
 			most.holders = n.holders > most.holders ? n.holders : most.holders;
 			most.loads = n.loads > most.loads ? n.loads : most.loads;
@@ -102,7 +102,7 @@ static void check_line(const struct blocks *b, enum memory_level level, uint32_t
 			most.exact = most.exact && n.exact;
 		}
 		assert_int_equal(columns[c].sampled, !most.exact);
-		if (b->ends == ENDS_ALL || most.exact)
+		if (b->look.ends == ENDS_ALL || most.exact)
 			assert_int_equal(columns[c].holders, most.holders);
 		if (most.exact && b->axis.zoom >= 0) {
 			assert_int_equal(columns[c].events, most.events);
@@ -130,10 +130,10 @@ static void move_somehow(struct blocks *b, uint64_t *seed)
 		axis_zoom(&b->axis, (int)(by / 4));
 		break;
 	case 3:
-		b->ends = (uint8_t)(draw(seed) % 3);
-		b->order = (uint8_t)(draw(seed) % 3);
-		b->one = draw(seed) % 2;
-		b->face = (uint8_t)(draw(seed) % FACE_COUNT);
+		b->look.ends = (uint8_t)(draw(seed) % 3);
+		b->look.order = (uint8_t)(draw(seed) % 3);
+		b->look.one = draw(seed) % 2;
+		b->look.face = (uint8_t)(draw(seed) % FACE_COUNT);
 		blocks_renew(b);
 		break;
 	case 4:
@@ -162,7 +162,6 @@ TEST(columns_have_the_stays_that_are_in_them)
 	struct palette palette;
 	struct grid grid = {.w = 0};
 	struct blocks b;
-	struct error e;
 	uint64_t seed = 11;
 
 	palette_init(&palette, DEPTH_256);
@@ -173,8 +172,8 @@ TEST(columns_have_the_stays_that_are_in_them)
 	for (int i = 0; i < ROUNDS(400); i++) {
 		const struct rect area = {0, 0, b.axis.width, b.axis.height};
 
-		assert_int_equal(blocks_draw(&b, &grid, area, &palette, &e), STATUS_OK);
-		check_line(&b, b.level, b.line);
+		blocks_draw(&b, NULL, &grid, area, &palette);
+		check_line(&b, b.look.level, b.part[b.look.level].line);
 		pane_free(blocks_stay_pane(&b));
 		move_somehow(&b, &seed);
 	}
@@ -196,8 +195,8 @@ TEST(a_stay_that_is_gone_to_is_current)
 	for (int i = 0; i < ROUNDS(400); i++) {
 		const uint32_t stay = (uint32_t)(draw(&seed) % (EVENTS / 3));
 
-		b.bundle = 1U << draw(&seed) % 3;
-		b.asked = 1 + (uint32_t)(draw(&seed) % 3);
+		b.look.bundle = 1U << draw(&seed) % 3;
+		b.look.asked = 1 + (uint32_t)(draw(&seed) % 3);
 		b.focus.version++;
 		blocks_settle(&b);
 		blocks_goto(&b, stay, TICK_NONE);

@@ -8,7 +8,6 @@
 #include "app/memory/view.h"
 #include "app/state.h"
 #include "base/text.h"
-#include "view/ruler.h"
 
 struct blocks_view *blocks_view_of(const struct tab *t)
 {
@@ -46,13 +45,7 @@ static void reopen(struct view *v)
 	blocks_init(b, v->tab->trace);
 	b->axis = old.axis;
 	axis_reopen(&b->axis, v->tab->trace);
-	b->level = old.level;
-	b->face = old.face;
-	b->ends = old.ends;
-	b->order = old.order;
-	b->one = old.one;
-	b->bundle = old.bundle;
-	b->asked = old.asked;
+	b->look = old.look;
 	b->only = old.only;
 	old.only = NULL;
 	b->focus.by_class = old.focus.by_class;
@@ -78,15 +71,10 @@ static void resize(struct view *v, int w, int h)
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
-	const struct rect time = {area.x + v->axis->gutter, area.y, v->axis->columns,
-				  ruler_lines(area.h)};
-	enum status status;
-
+	(void)e;
 	blocks_settle(of(v)); /* another view may have selected something */
-	status = blocks_draw(of(v), g, area, &a->palette, e);
-	if (time.h > 0)
-		ruler_marks(v->axis, g, time, &v->tab->places.marks, &a->palette);
-	return status;
+	blocks_draw(of(v), &v->tab->places.marks, g, area, &a->palette);
+	return STATUS_OK;
 }
 
 static uint64_t all(const struct view *v)
@@ -99,7 +87,7 @@ static uint64_t all(const struct view *v)
 
 static int lines(const struct view *v)
 {
-	return of(v)->part[of(v)->level].h;
+	return of(v)->part[of(v)->look.level].h;
 }
 
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
@@ -160,23 +148,24 @@ static void click(struct view *v, uint64_t index, int64_t tick)
 	blocks_click(of(v), index, tick);
 }
 
-static void go_stay(struct app *a, uint32_t stay, int64_t tick)
+/* NONE: there is none, which is said. */
+static enum status go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e)
 {
+	if (stay == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no other stay is known to follow this one");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	blocks_goto(&blocks_view_of(a->tab)->blocks, stay, tick);
+	return STATUS_OK;
 }
 
-/* To who took the block; where no cache has it, to its next stay. */
+/* To who took the block, when it did; where no cache has it, to its next stay. */
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
 	int64_t tick = TICK_NONE;
 	const uint32_t stay = of(v)->current == MEMORY_NONE ? blocks_next(of(v), 1)
 							    : blocks_taker(of(v), &tick);
 
-	if (stay == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no other stay is known to follow this one");
-	go_stay(a, stay, tick);
-	return STATUS_OK;
+	return go_stay(a, stay, tick, e);
 }
 
 static void escape(struct view *v)
@@ -206,7 +195,7 @@ static bool choose(struct view *v, const char *name)
 
 	if (sscanf(name, "CPU[%u]", &cache) != 1 && sscanf(name, "L%1u[%u]", &level, &cache) != 2)
 		return false;
-	b->level = level == 2 ? MEMORY_L2 : MEMORY_L1;
+	b->look.level = level == 2 ? MEMORY_L2 : MEMORY_L1;
 	b->hidden = ~(UINT64_C(1) << cache % MEMORY_GLYPHS);
 	blocks_renew(b);
 	return true;
@@ -220,7 +209,7 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 /* What stays put is the time. */
 static void go_end(struct view *v, bool last)
 {
-	of(v)->line = last ? UINT32_MAX : 0;
+	of(v)->part[of(v)->look.level].line = last ? UINT32_MAX : 0;
 	blocks_settle(of(v));
 }
 
@@ -313,10 +302,7 @@ static enum status show_stay(struct call *c, struct error *e)
 		status = error_set(e, STATUS_NOT_FOUND, "there is no stay %s", c->argv[0]);
 	if (!status)
 		status = view_switch(c, &blocks_view_kind, e);
-	if (status)
-		return status;
-	go_stay(c->app, (uint32_t)row, TICK_NONE);
-	return STATUS_OK;
+	return status ? status : go_stay(c->app, (uint32_t)row, TICK_NONE, e);
 }
 
 enum status memory_choose(const struct call *c, const struct memory_choice *choice, void *of,
@@ -351,12 +337,9 @@ static enum status other(struct call *c, struct error *e)
 	struct blocks *b = need(c);
 	const uint32_t stay = blocks_other(b);
 
-	(void)e;
-	if (stay != MEMORY_NONE) {
-		go_stay(c->app, stay, b->axis.tick);
-		return STATUS_OK;
-	}
-	b->level = b->level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
+	if (stay != MEMORY_NONE)
+		return go_stay(c->app, stay, b->axis.tick, e);
+	b->look.level = b->look.level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
 	blocks_settle(b);
 	return STATUS_OK;
 }
@@ -386,7 +369,7 @@ static enum status top(struct call *c, struct error *e)
 
 	if (call_number(c, 0, 0, &n, e))
 		return STATUS_USAGE;
-	b->asked = (uint32_t)(n < 0 ? 0 : n < UINT32_MAX ? n : UINT32_MAX);
+	b->look.asked = (uint32_t)(n < 0 ? 0 : n < UINT32_MAX ? n : UINT32_MAX);
 	b->part[MEMORY_L1].rows.wanted = b->part[MEMORY_L2].rows.wanted = 0;
 	blocks_renew(b);
 	return STATUS_OK;
@@ -426,12 +409,12 @@ static enum status choose_here(struct call *c, struct error *e)
 {
 	struct blocks *b = need(c);
 	const uint32_t block = blocks_block(b);
-	const struct memory_row *row = blocks_row(b, b->level, block);
+	const struct memory_row *row = blocks_row(b, b->look.level, block);
 	const struct memory_index *x = memory_lock(b->trace);
-	const struct memory_stay *s = b->current < x->stay_count ? &x->stays[b->current] : NULL;
+	const struct memory_stay *s = blocks_stay(b, x);
 	const uint32_t word = s ? s->word : row ? row->word : MEMORY_NONE;
 	const enum memory_thing by = c->command->arg == MEMORY_BY_L1_BLOCK
-					 ? memory_by_block(b->level)
+					 ? memory_by_block(b->look.level)
 					 : (enum memory_thing)c->command->arg;
 	const uint32_t value = by == MEMORY_BY_LINE	? (s ? s->line : MEMORY_NONE)
 			       : by != MEMORY_BY_OBJECT ? block

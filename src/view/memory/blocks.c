@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/ruler.h"
 
@@ -16,12 +17,12 @@ enum {
 
 const struct memory_choice blocks_choices[] = {
     [CHOICE_FACE] = {"blocks face", {"occupancy", "temperature", "causes"},
-		     offsetof(struct blocks, face)},
+		     offsetof(struct blocks, look.face)},
     [CHOICE_ENDS] = {"blocks ends", {"all", "coherence", "replacement"},
-		     offsetof(struct blocks, ends)},
+		     offsetof(struct blocks, look.ends)},
     [CHOICE_ORDER] = {"blocks order", {"cost", "shared", "address"},
-		      offsetof(struct blocks, order)},
-    [CHOICE_LEVELS] = {"blocks levels", {"auto", "other"}, offsetof(struct blocks, one)},
+		      offsetof(struct blocks, look.order)},
+    [CHOICE_LEVELS] = {"blocks levels", {"auto", "other"}, offsetof(struct blocks, look.one)},
     [CHOICE_COLOUR] = {"blocks colour", {"cache", "class"},
 		       offsetof(struct blocks, focus.by_class)},
     [CHOICE_RELATED] = {"blocks related", {"all", "related"},
@@ -33,9 +34,9 @@ void blocks_init(struct blocks *b, struct trace *t)
 	*b = (struct blocks){.trace = t,
 			     .source = source_text_new(t),
 			     .focus = {.version = 1},
+			     .look = {.bundle = 1},
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,
-			     .bundle = 1,
 			     .part = {{.rows = {.by = MEMORY_BY_L1_BLOCK}},
 				      {.rows = {.by = MEMORY_BY_L2_BLOCK}}}};
 	axis_open(&b->axis, t);
@@ -59,48 +60,39 @@ bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
 
 bool blocks_passes(const struct blocks *b, uint8_t ending)
 {
-	return b->ends == ENDS_ALL ||
-	       ending == (b->ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
+	return b->look.ends == ENDS_ALL ||
+	       ending == (b->look.ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
 }
 
 /* ---- what is shown ---- */
 
-static void make_lines(struct blocks *b, const struct memory_index *x, enum memory_level level)
+static void make_lines(struct blocks *b, struct blocks_part *part, uint32_t caches)
 {
-	struct blocks_part *part = &b->part[level];
-	const uint32_t count = (uint32_t)part->rows.lines;
+	const uint32_t count = (uint32_t)part->rows.lines, bundle = b->look.bundle;
 
 	vec_clear(&part->lines);
-	for (uint32_t i = 0; i < count; i += b->bundle) {
-		struct blocks_line line = {LINE_BLOCKS, i,
-					   count - i < b->bundle ? count - i : b->bundle, 0,
-					   x->caches[level]};
+	for (uint32_t i = 0; i < count; i += bundle) {
+		struct blocks_line line = {i, count - i < bundle ? count - i : bundle, 0, caches, false};
 
 		(void)vec_push(&part->lines, line);
-		line.kind = LINE_CACHE;
-		if (part->rows.of.data[i].number != b->unfolded)
-			continue;
-		for (; line.cache < x->caches[level]; line.cache++) {
+		line.unfolded = part->rows.of.data[i].number == b->unfolded;
+		for (; line.unfolded && line.cache < caches; line.cache++) {
 			line.end = line.cache + 1;
 			if (blocks_shows_cache(b, line.cache))
 				(void)vec_push(&part->lines, line);
 		}
 	}
 	if (count < part->rows.of.count)
-		(void)vec_push(&part->lines, (struct blocks_line){.kind = LINE_OTHERS});
+		(void)vec_push(&part->lines, (struct blocks_line){.count = 0});
 }
 
 /* All of them: one that lasted may have ended. */
 static void count_ends(struct blocks *b, const struct memory_index *x)
 {
 	for (int i = 0; i < MEMORY_LEVELS; i++)
-		b->part[i].taken = b->part[i].replaced = 0;
-	for (uint32_t i = 0; i < x->stay_count; i++) {
-		struct blocks_part *part = &b->part[x->blocks[x->stays[i].block].level];
-
-		part->taken += x->stays[i].ending == MEMORY_INVALIDATED;
-		part->replaced += x->stays[i].ending == MEMORY_REPLACED;
-	}
+		memset(b->part[i].ended, 0, sizeof(b->part[i].ended));
+	for (const struct memory_stay *s = x->stays; s < x->stays + x->stay_count; s++)
+		b->part[x->blocks[s->block].level].ended[s->ending]++;
 }
 
 /* Without memory there are no lines. */
@@ -112,12 +104,12 @@ static void make_lists(struct blocks *b, const struct memory_index *x)
 		struct memory_rows *rows = &b->part[i].rows;
 		struct memory_sums all;
 
-		rows->order = b->order;
+		rows->order = b->look.order;
 		rows->only = b->only;
-		rows->asked = b->asked;
+		rows->asked = b->look.asked;
 		memory_rows_make(rows, &all, b->trace, x, &b->focus, b->source, NULL);
 		memory_sums_free(&all);
-		make_lines(b, x, (enum memory_level)i);
+		make_lines(b, &b->part[i], x->caches[i]);
 	}
 }
 
@@ -125,15 +117,14 @@ static void make_lists(struct blocks *b, const struct memory_index *x)
 
 bool blocks_both(const struct blocks *b)
 {
-	return (b->axis.height >= BOTH_LEAST) != b->one;
+	return (b->axis.height >= BOTH_LEAST) != b->look.one;
 }
 
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line)
 {
 	const struct blocks_part *part = &b->part[level];
 
-	return line < part->lines.count ? part->lines.data[line]
-					: (struct blocks_line){.kind = LINE_NONE};
+	return line < part->lines.count ? part->lines.data[line] : (struct blocks_line){.count = 0};
 }
 
 const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
@@ -155,15 +146,24 @@ const struct memory_row *blocks_row(const struct blocks *b, enum memory_level le
 	return row < rows->of.count ? &rows->of.data[row] : NULL;
 }
 
+static struct blocks_line line_here(const struct blocks *b)
+{
+	return blocks_line(b, b->look.level, b->part[b->look.level].line);
+}
+
+const struct memory_stay *blocks_stay(const struct blocks *b, const struct memory_index *x)
+{
+	return b->current < x->stay_count ? &x->stays[b->current] : NULL;
+}
+
 uint32_t blocks_block(const struct blocks *b)
 {
-	const struct blocks_line line = blocks_line(b, b->level, b->line);
-	const struct memory_index *x = memory_lock(b->trace);
-	const uint32_t block = b->current < x->stay_count ? x->stays[b->current].block : MEMORY_NONE;
+	const struct blocks_line line = line_here(b);
+	const struct memory_stay *s = blocks_stay(b, memory_lock(b->trace));
+	const uint32_t block = s ? s->block : MEMORY_NONE;
 
 	memory_unlock(b->trace);
-	return block != MEMORY_NONE || !line.count ? block
-						   : blocks_dearest(b, b->level, &line)->number;
+	return s || !line.count ? block : blocks_dearest(b, b->look.level, &line)->number;
 }
 
 /* ---- the cursor ---- */
@@ -171,8 +171,7 @@ uint32_t blocks_block(const struct blocks *b)
 /* Better is what is there at the tick, then what is where the cursor was. */
 static int worth(const struct blocks *b, const struct memory_index *x, uint32_t stay)
 {
-	const struct memory_stay *s = &x->stays[stay];
-	const struct memory_stay *was = b->current < x->stay_count ? &x->stays[b->current] : NULL;
+	const struct memory_stay *s = &x->stays[stay], *was = blocks_stay(b, x);
 
 	return 8 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) + 4 * (s == was) +
 	       2 * (was && s->block == was->block) + (was && s->cache == was->cache);
@@ -181,8 +180,8 @@ static int worth(const struct blocks *b, const struct memory_index *x, uint32_t 
 /* The best in the cursor's column, of these the first; MEMORY_NONE: none is shown. */
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
-	const struct blocks_line line = blocks_line(b, b->level, b->line);
-	const struct memory_row *rows = b->part[b->level].rows.of.data;
+	const struct blocks_line line = line_here(b);
+	const struct memory_row *rows = b->part[b->look.level].rows.of.data;
 	const int64_t t0 = axis_align(&b->axis, b->axis.tick, b->axis.zoom);
 	const int64_t t1 = tick_add(t0, axis_cell(&b->axis, b->axis.zoom));
 	uint32_t found = MEMORY_NONE, i, end;
@@ -197,18 +196,6 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 					found = x->by_block[i];
 		}
 	return found;
-}
-
-static void show_line(struct blocks_part *part, uint32_t line)
-{
-	const uint32_t h = part->h > 0 ? (uint32_t)part->h : 1, lines = (uint32_t)part->lines.count;
-
-	if (line < part->top)
-		part->top = line;
-	if (line >= part->top + h)
-		part->top = line - h + 1;
-	if (part->top + h > lines)
-		part->top = lines > h ? lines - h : 0;
 }
 
 /* Below the ruler each level has a heading and its lines; of two, what one leaves has the other. */
@@ -229,20 +216,34 @@ static void share_lines(struct blocks *b)
 	two->y = one->y + one->h + 1;
 }
 
+/* Never less than low. */
+static uint32_t within(int64_t n, int64_t low, int64_t high)
+{
+	n = n < high ? n : high;
+	return (uint32_t)(n > low ? n : low);
+}
+
+/* The cursor's line is on the screen. */
+static void show_line(struct blocks_part *part)
+{
+	const int64_t lines = (int64_t)part->lines.count, h = part->h > 0 ? part->h : 1;
+
+	part->line = within(part->line, 0, lines - 1);
+	part->top = within(part->top, (int64_t)part->line - h + 1, part->line);
+	part->top = within(part->top, 0, lines - h);
+}
+
 void blocks_settle(struct blocks *b)
 {
 	const struct memory_index *x = memory_lock(b->trace);
-	uint32_t lines;
 
 	if (!memory_rows_fresh(&b->part[MEMORY_L1].rows, x, &b->focus))
 		make_lists(b, x);
 	share_lines(b);
-	lines = (uint32_t)b->part[b->level].lines.count;
-	b->line = b->line < lines ? b->line : lines ? lines - 1 : 0;
+	for (int i = 0; i < MEMORY_LEVELS; i++)
+		show_line(&b->part[i]);
 	b->current = stay_here(b, x);
 	memory_unlock(b->trace);
-	for (int i = 0; i < MEMORY_LEVELS; i++)
-		show_line(&b->part[i], (int)b->level == i ? b->line : b->part[i].top);
 }
 
 void blocks_layout(struct blocks *b, int w, int h)
@@ -258,17 +259,17 @@ void blocks_layout(struct blocks *b, int w, int h)
 /* Beyond the last line of a level is the other one, if it is shown. */
 static void move_lines(struct blocks *b, int64_t by)
 {
-	const int64_t lines = (int64_t)b->part[b->level].lines.count, line = (int64_t)b->line + by;
+	struct blocks_part *one = &b->part[MEMORY_L1], *two = &b->part[MEMORY_L2];
+	struct blocks_part *part = &b->part[b->look.level];
+	const int64_t last = (int64_t)part->lines.count - 1, line = part->line + by;
 
-	b->line = (uint32_t)(line < 0 ? 0 : line < lines ? line : lines ? lines - 1 : 0);
-	if (!blocks_both(b))
-		return;
-	if (line >= lines && b->level == MEMORY_L1) {
-		b->level = MEMORY_L2;
-		b->line = b->part[MEMORY_L2].top;
-	} else if (line < 0 && b->level == MEMORY_L2) {
-		b->level = MEMORY_L1;
-		b->line = (uint32_t)b->part[MEMORY_L1].lines.count;
+	part->line = within(line, 0, last);
+	if (blocks_both(b) && part == one && line > last) {
+		b->look.level = MEMORY_L2;
+		two->line = two->top;
+	} else if (blocks_both(b) && part == two && line < 0) {
+		b->look.level = MEMORY_L1;
+		one->line = UINT32_MAX;
 	}
 }
 
@@ -283,19 +284,15 @@ void blocks_move(struct blocks *b, int64_t lines, int64_t columns)
 
 static void scroll_lines(struct blocks *b, int64_t by)
 {
-	struct blocks_part *part = &b->part[b->level];
-	const int64_t lines = (int64_t)b->part[b->level].lines.count, h = part->h;
-	int64_t top = part->top + by;
+	struct blocks_part *part = &b->part[b->look.level];
+	const int64_t h = part->h;
+	const uint32_t top = within(part->top + by, 0, (int64_t)part->lines.count - h);
 
-	top = top > lines - h ? lines - h : top;
-	top = top < 0 ? 0 : top;
-	if (top == part->top) {
+	if (top == part->top)
 		move_lines(b, by);
-		return;
-	}
-	part->top = (uint32_t)top;
-	if (b->line < top || b->line >= top + h)
-		b->line = (uint32_t)(b->line < top ? top : top + h - 1);
+	else
+		part->line = within(part->line, top, top + h - 1);
+	part->top = top;
 }
 
 void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns)
@@ -309,11 +306,10 @@ void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns)
 
 void blocks_center(struct blocks *b)
 {
-	struct blocks_part *part = &b->part[b->level];
-	const uint32_t half = part->h > 0 ? (uint32_t)part->h / 2 : 0;
+	struct blocks_part *part = &b->part[b->look.level];
 
 	axis_center(&b->axis);
-	part->top = b->line > half ? b->line - half : 0;
+	part->top = within((int64_t)part->line - part->h / 2, 0, part->line);
 	blocks_settle(b);
 }
 
@@ -322,7 +318,7 @@ bool blocks_hit(const struct blocks *b, int x, int y, uint64_t *index, int64_t *
 	for (uint64_t i = 0; i < MEMORY_LEVELS; i++) {
 		const struct blocks_part *part = &b->part[i];
 
-		if ((!blocks_both(b) && i != b->level) || y < part->y || y >= part->y + part->h)
+		if ((!blocks_both(b) && i != b->look.level) || y < part->y || y >= part->y + part->h)
 			continue;
 		*index = i << 32 | (part->top + (uint32_t)(y - part->y));
 		return axis_hit(&b->axis, x, y, tick);
@@ -332,8 +328,8 @@ bool blocks_hit(const struct blocks *b, int x, int y, uint64_t *index, int64_t *
 
 void blocks_click(struct blocks *b, uint64_t index, int64_t tick)
 {
-	b->level = (enum memory_level)(index >> 32);
-	b->line = (uint32_t)index;
+	b->look.level = (enum memory_level)(index >> 32);
+	b->part[b->look.level].line = (uint32_t)index;
 	b->axis.tick = tick;
 	blocks_settle(b);
 }
@@ -343,15 +339,14 @@ void blocks_click(struct blocks *b, uint64_t index, int64_t tick)
 /* The line of a block, or the one below it of a cache; MEMORY_NONE: it has none. */
 static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t cache)
 {
+	const size_t row = memory_rows_find(&part->rows, block);
 	uint32_t found = MEMORY_NONE;
 
 	for (uint32_t n = 0; n < part->lines.count; n++) {
 		const struct blocks_line *line = &part->lines.data[n];
 
-		for (uint32_t i = 0; i < line->count; i++)
-			if (part->rows.of.data[line->first + i].number == block &&
-			    (line->kind == LINE_BLOCKS || line->cache == cache))
-				found = n;
+		if (row - line->first < line->count && (!line->unfolded || line->cache == cache))
+			found = n;
 	}
 	return found;
 }
@@ -360,10 +355,11 @@ static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)
 {
-	const enum memory_level level = (enum memory_level)x->blocks[block].level;
-	struct blocks_part *part = &b->part[level];
+	struct blocks_part *part;
 
-	if (!blocks_row(b, level, block)) {
+	b->look.level = (enum memory_level)x->blocks[block].level;
+	part = &b->part[b->look.level];
+	if (!blocks_row(b, b->look.level, block)) {
 		b->focus.related = false;
 		vec_clear(&b->focus.without);
 		regex_free(b->only);
@@ -371,13 +367,11 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 		b->focus.version++;
 		make_lists(b, x);
 	}
-	b->line = line_of(part, block, cache);
-	if (b->line == MEMORY_NONE) {
+	if (line_of(part, block, cache) == MEMORY_NONE) {
 		part->rows.wanted = memory_rows_find(&part->rows, block) + 1;
 		make_lists(b, x);
-		b->line = line_of(part, block, cache);
 	}
-	b->level = level;
+	part->line = line_of(part, block, cache);
 }
 
 void blocks_goto_block(struct blocks *b, uint32_t block)
@@ -417,8 +411,7 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 {
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
-	const bool on = b->current < x->stay_count;
-	const int64_t tick = on ? x->stays[b->current].start : b->axis.tick;
+	const int64_t tick = blocks_stay(b, x) ? blocks_stay(b, x)->start : b->axis.tick;
 	const uint32_t end = block < x->block_count ? x->block_from[block + 1] : 0;
 	uint32_t found = MEMORY_NONE;
 
@@ -437,27 +430,25 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 }
 
 /*
- * The first that is there at a tick or comes soon behind it, in any cache but one; of several that are
- * there, the one in the cache of that number: an L2 cache may be of several CPUs.
+ * The first that is there at a tick or comes soon behind it, at *tick then; of several that are there,
+ * the one in the cache of that number: an L2 cache may be of several CPUs.
  */
-static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t cache,
-			  uint32_t but, int64_t tick)
+static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t *tick)
 {
 	const uint32_t caches = block < x->block_count ? x->caches[x->blocks[block].level] : 0;
+	const int64_t from = *tick;
 	uint32_t found = MEMORY_NONE, i, end;
-	int64_t best = 0;
 
 	for (uint32_t c = 0; c < caches; c++) {
 		int64_t start;
 
-		memory_stays(x, block, c, tick, INT64_MAX, &i, &end);
-		if (i == end || c == but)
+		memory_stays(x, block, c, from, INT64_MAX, &i, &end);
+		if (i == end)
 			continue;
-		start = x->stays[x->by_block[i]].start;
-		start = start > tick ? start : tick;
-		if (found == MEMORY_NONE || start < best || (start == best && c == cache)) {
+		start = x->briefs[i].start > from ? x->briefs[i].start : from;
+		if (found == MEMORY_NONE || start < *tick || (start == *tick && c == cache)) {
 			found = x->by_block[i];
-			best = start;
+			*tick = start;
 		}
 	}
 	return found;
@@ -467,22 +458,16 @@ static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t
 uint32_t blocks_taker(const struct blocks *b, int64_t *tick)
 {
 	const struct memory_index *x = memory_lock(b->trace);
+	const struct memory_stay *s = blocks_stay(b, x);
 	uint32_t found = MEMORY_NONE;
 
-	if (b->current < x->stay_count) {
-		const struct memory_stay *s = &x->stays[b->current];
-		const bool taken = s->ending == MEMORY_INVALIDATED;
-		const uint32_t block = s->taker_word == MEMORY_NONE
-					   ? s->block
-					   : x->words[s->taker_word].block[x->blocks[s->block].level];
-
+	if (s && s->ending != MEMORY_RESIDENT) {
 		*tick = s->end;
-		if (s->ending != MEMORY_RESIDENT)
-			found = stay_from(x, block, taken ? s->taker : s->cache,
-					  taken ? s->cache : MEMORY_NONE, s->end);
+		found = stay_from(x, s->taker_word == MEMORY_NONE
+					 ? s->block
+					 : x->words[s->taker_word].block[x->blocks[s->block].level],
+				  s->ending == MEMORY_INVALIDATED ? s->taker : s->cache, tick);
 	}
-	if (found != MEMORY_NONE && x->stays[found].start > *tick)
-		*tick = x->stays[found].start;
 	memory_unlock(b->trace);
 	return found;
 }
@@ -491,18 +476,16 @@ uint32_t blocks_other(const struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
+	const struct memory_stay *s = blocks_stay(b, x);
+	int64_t tick = b->axis.tick;
 	uint32_t found = MEMORY_NONE;
 
 	if (block != MEMORY_NONE) {
-		const struct memory_stay *s =
-		    b->current < x->stay_count ? &x->stays[b->current] : NULL;
-		const enum memory_level to =
-		    x->blocks[block].level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
-		const uint32_t other = s && s->word != MEMORY_NONE
-					   ? x->words[s->word].block[to]
-					   : memory_block_at(b->trace, to, x->blocks[block].address);
+		const enum memory_level to = x->blocks[block].level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
+		const uint64_t address = s && s->word != MEMORY_NONE ? x->words[s->word].address
+								     : x->blocks[block].address;
 
-		found = stay_from(x, other, s ? s->cache : 0, MEMORY_NONE, b->axis.tick);
+		found = stay_from(x, memory_block_at(b->trace, to, address), s ? s->cache : 0, &tick);
 	}
 	memory_unlock(b->trace);
 	return found;
@@ -516,7 +499,7 @@ void blocks_renew(struct blocks *b)
 
 	b->focus.version++;
 	blocks_settle(b);
-	if (line_of(&b->part[b->level], block, MEMORY_NONE) != MEMORY_NONE)
+	if (line_of(&b->part[b->look.level], block, MEMORY_NONE) != MEMORY_NONE)
 		blocks_goto_block(b, block);
 }
 
@@ -537,7 +520,7 @@ bool blocks_filter(struct blocks *b, struct regex *only)
 
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 {
-	const struct memory_rows *rows = &b->part[b->level].rows;
+	const struct memory_rows *rows = &b->part[b->look.level].rows;
 	const size_t here = memory_rows_find(rows, blocks_block(b));
 	const struct memory_index *x = memory_lock(b->trace);
 	const size_t found = memory_rows_search(rows, b->trace, x, b->source, re, here, dir);
@@ -548,11 +531,11 @@ uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 
 void blocks_bundle(struct blocks *b, int64_t steps)
 {
-	for (; steps > 0 && b->bundle < BUNDLE_MOST; steps--)
-		b->bundle *= 2;
-	for (; steps < 0 && b->bundle > 1; steps++)
-		b->bundle /= 2;
-	if (b->bundle > 1)
+	for (; steps > 0 && b->look.bundle < BUNDLE_MOST; steps--)
+		b->look.bundle *= 2;
+	for (; steps < 0 && b->look.bundle > 1; steps++)
+		b->look.bundle /= 2;
+	if (b->look.bundle > 1)
 		b->unfolded = MEMORY_NONE;
 	blocks_renew(b);
 }
@@ -562,6 +545,6 @@ void blocks_unfold(struct blocks *b)
 	const uint32_t block = blocks_block(b);
 
 	b->unfolded = b->unfolded == block ? MEMORY_NONE : block;
-	b->bundle = 1;
+	b->look.bundle = 1;
 	blocks_renew(b);
 }

@@ -24,21 +24,19 @@ enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
 enum { BLOCKS_LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */ };
 
-enum blocks_line_kind { LINE_BLOCKS, LINE_CACHE, LINE_OTHERS, LINE_NONE };
-
 struct blocks_line {
-	enum blocks_line_kind kind;
-	uint32_t first, count; /* rows */
+	uint32_t first, count; /* rows; none: what the others cost */
 	uint32_t cache, end;   /* of caches [cache, end) */
+	bool unfolded;         /* one cache of a block that has its own line above */
 };
 
 struct blocks_part {
 	struct memory_rows rows; /* the level's blocks */
 	VEC(struct blocks_line) lines;
-	uint64_t taken, replaced; /* stays */
-	uint32_t top;             /* first line that is shown */
-	int y, h;                 /* in the view; its heading is above */
-	bool sampled;             /* as last drawn: not every stay was looked at */
+	uint64_t ended[MEMORY_INVALIDATED + 1]; /* stays, by how */
+	uint32_t line, top; /* where the cursor is, or was last; the first that is shown */
+	int y, h;           /* in the view; its heading is above */
+	bool sampled;       /* as last drawn: not every stay was looked at */
 };
 
 /* What is in a column of a line. */
@@ -51,6 +49,20 @@ struct block_column {
 	uint32_t causes[MEMORY_CAUSE_COUNT];
 	bool selected; /* the selected object caused the load of a stay */
 	bool sampled;  /* numbers are estimates: not every stay was looked at */
+	struct {
+		uint32_t row, loads;
+		uint16_t holders;
+	} last; /* the block that was counted last */
+};
+
+/* What the user chose, whatever the trace has. */
+struct blocks_look {
+	enum memory_level level; /* that the cursor is in */
+	uint8_t face, ends;      /* enum blocks_face, enum blocks_ends */
+	uint8_t order;           /* enum row_order */
+	bool one;                /* but one level where there is room for both, or both */
+	uint32_t bundle;         /* blocks a line */
+	uint32_t asked;          /* blocks that are to have lines; 0: those of most of the cost */
 };
 
 struct blocks {
@@ -58,20 +70,12 @@ struct blocks {
 	struct source_text *source; /* NULL: no memory */
 	struct axis axis;
 	struct memory_focus focus; /* its version grows with whatever lists depend on */
+	struct blocks_look look;
 	struct blocks_part part[MEMORY_LEVELS];
-
-	enum memory_level level; /* that the cursor is in */
-	uint32_t line;
-	uint32_t current; /* the stay under the cursor; MEMORY_NONE: there is none */
-
-	uint8_t face, ends;     /* enum blocks_face, enum blocks_ends */
-	uint8_t order;          /* enum row_order */
-	bool one;               /* but one level where there is room for both, or both */
-	uint32_t bundle;        /* blocks a line */
-	uint32_t asked;         /* blocks that are to have lines; 0: those of most of the cost */
-	uint32_t unfolded;      /* this block has lines for its caches; MEMORY_NONE: none has */
-	uint64_t hidden;        /* caches that are not shown: a bit of each glyph */
-	struct regex *only;     /* blocks that match have lines; NULL: all. Owned */
+	uint32_t current;   /* the stay under the cursor; MEMORY_NONE: there is none */
+	uint32_t unfolded;  /* this block has lines for its caches; MEMORY_NONE: none has */
+	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
+	struct regex *only; /* blocks that match have lines; NULL: all. Owned */
 };
 
 /* What can be chosen. */
@@ -123,15 +127,16 @@ const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_leve
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, uint8_t ending);
+/* Under the lock: the current stay; NULL: there is none. */
+const struct memory_stay *blocks_stay(const struct blocks *b, const struct memory_index *x);
 /* Under the lock: the columns of a line, axis.columns of them. */
 void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		    const struct blocks_line *line, enum memory_level level,
 		    struct block_column *out);
-/* The columns that a stay is in, none behind the trace's last; they may be off the screen. */
-void blocks_span(const struct axis *a, int64_t start, int64_t end, int64_t *x0, int64_t *x1);
 
-enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,
-			struct error *e);
+/* marks: shown in the ruler; NULL: none. */
+void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, struct rect area,
+		 const struct palette *p);
 /* The stay under the cursor in one line; the name of its cache: "L1[3]". */
 void blocks_describe(const struct blocks *b, struct sbuf *out);
 void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out);

@@ -30,8 +30,7 @@ enum {
 /* Twice as many events, or more, each. */
 static const char ramp[] = ".:-=+*#%@";
 
-/* By cause: a letter, and the colour of a curve. */
-static const char cause_letters[] = "crtfi";
+/* By cause, which its first letter stands for: the colour of a curve. */
 static const enum role cause_roles[MEMORY_CAUSE_COUNT] = {
     [MEMORY_COLD] = ROLE_METRIC_0,	    [MEMORY_REPLACEMENT] = ROLE_METRIC_0 + 1,
     [MEMORY_TRUE] = ROLE_METRIC_0 + 2,	    [MEMORY_FALSE] = ROLE_METRIC_0 + 4,
@@ -45,6 +44,8 @@ struct scene {
 	const struct palette *p;
 	struct grid *g;
 	enum memory_level level;
+	struct blocks_part *part;
+	const struct memory_row *rows;
 	struct rect time, label; /* its cells */
 	struct block_column *columns;
 };
@@ -59,135 +60,108 @@ static enum role cache_role(uint32_t cache)
 
 /* ---- cells ---- */
 
-static const struct memory_row *rows(const struct scene *s)
-{
-	return s->b->part[s->level].rows.of.data;
-}
-
 /*
  * With an object selected, what others loaded is a thin line. What comes and goes within a cell is
  * not to look like what stays there.
  */
-static void occupancy(const struct scene *s, const struct block_column *c, uint32_t *glyph,
-		      struct style *style)
+static struct cell occupancy(const struct scene *s, const struct block_column *c)
 {
 	const bool one = c->holders == 1, few = c->holders <= FEW;
 	const struct memory_focus *f = &s->b->focus;
-	enum role role = one   ? cache_role(c->cache)
-			 : few ? ROLE_STAGE_0 + FEW_ROLE
-			       : ROLE_STAGE_0 + MANY_ROLE;
+	const uint32_t class = memory_row_class(s->x, memory_by_block(s->level), &s->rows[c->row]);
+	struct cell cell = {.cp = (uint32_t)(!one	   ? few ? '+' : '#'
+					     : f->by_class ? memory_class_letter(class)
+							   : memory_glyph(c->cache))};
+	enum role role = f->by_class ? memory_class_role(class)
+			 : one	     ? cache_role(c->cache)
+				     : ROLE_STAGE_0 + (few ? FEW_ROLE : MANY_ROLE);
 
-	if (!c->holders)
-		return;
-	*glyph = one ? (uint32_t)memory_glyph(c->cache) : few ? '+' : '#';
-	if (f->by_class) {
-		const uint32_t class =
-			memory_row_class(s->x, memory_by_block(s->level), &rows(s)[c->row]);
-
-		role = memory_class_role(class);
-		*glyph = one ? (uint32_t)memory_class_letter(class) : *glyph;
-	}
 	if (f->selected.chosen[MEMORY_BY_OBJECT] && !c->selected) {
-		*glyph = s->g->ascii ? '-' : 0x2500;
+		cell.cp = 0x2500;
 		role = ROLE_DIM;
 	}
-	*style = palette_style(s->p, c->loads ? role : palette_stay(role));
+	cell.style = palette_style(s->p, c->loads ? role : palette_stay(role));
 	if (c->loads > 1)
-		style->attrs |= ATTR_BOLD | ATTR_UNDERLINE;
+		cell.style.attrs |= ATTR_BOLD | ATTR_UNDERLINE;
+	return cell;
 }
 
-static int most_frequent(const struct block_column *c)
+/* How many events, and of which cause most of them were: one is told by a sign, the other by a colour. */
+static struct cell events(const struct scene *s, const struct block_column *c)
 {
-	int most = 0;
+	int cause = 0, step = 0;
 
 	for (int k = 1; k < MEMORY_CAUSE_COUNT; k++)
-		most = c->causes[k] > c->causes[most] ? k : most;
-	return c->causes[most] ? most : -1;
-}
-
-static void temperature(const struct scene *s, const struct block_column *c, uint32_t *glyph,
-			struct style *style)
-{
-	const int cause = most_frequent(c);
-	int step = 0;
-
-	if (!c->events)
-		return;
+		cause = c->causes[k] > c->causes[cause] ? k : cause;
 	while (ramp[step + 1] && c->events >> (step + 1))
 		step++;
-	*glyph = (uint32_t)ramp[step];
-	*style = palette_style(s->p, cause < 0 ? ROLE_TEXT : cause_roles[cause]);
+	if (s->b->look.face == FACE_CAUSES)
+		return (struct cell){(uint32_t)(c->causes[cause] ? *memory_cause_names[cause] : '.'),
+				     palette_style(s->p, heat_role(c->events, HOT))};
+	return (struct cell){(uint32_t)ramp[step],
+			     palette_style(s->p, c->causes[cause] ? cause_roles[cause] : ROLE_TEXT)};
 }
-
-static void causes(const struct scene *s, const struct block_column *c, uint32_t *glyph,
-		   struct style *style)
-{
-	const int cause = most_frequent(c);
-
-	if (!c->events)
-		return;
-	*glyph = cause < 0 ? '.' : (uint32_t)cause_letters[cause];
-	*style = palette_style(s->p, heat_role(c->events, HOT));
-}
-
-static void (*const faces[FACE_COUNT])(const struct scene *, const struct block_column *,
-					      uint32_t *, struct style *) = {
-    [FACE_OCCUPANCY] = occupancy, [FACE_TEMPERATURE] = temperature, [FACE_CAUSES] = causes};
 
 /* What does not belong to the selection is dim. */
 static void draw_cells(const struct scene *s, const struct blocks_line *line, int y, bool dim)
 {
-	struct blocks_part *part = &s->b->part[s->level];
+	const bool held = s->b->look.face == FACE_OCCUPANCY;
 
 	blocks_columns(s->b, s->x, line, s->level, s->columns);
 	for (int i = 0; i < s->time.w; i++) {
-		uint32_t glyph = ' ';
-		struct style style = {-1, -1, 0};
+		const struct block_column *c = &s->columns[i];
+		struct cell cell;
 
-		part->sampled = part->sampled || s->columns[i].sampled;
-
-		faces[s->b->face](s, &s->columns[i], &glyph, &style);
-		if (dim && glyph != ' ')
-			style = palette_style(s->p, ROLE_DIM);
-		if (glyph != ' ')
-			grid_put(s->g, s->time.x + i, y, glyph, style);
+		s->part->sampled = s->part->sampled || c->sampled;
+		if (!(held ? c->holders : c->events))
+			continue;
+		cell = held ? occupancy(s, c) : events(s, c);
+		grid_put(s->g, s->time.x + i, y, cell.cp,
+			 dim ? palette_style(s->p, ROLE_DIM) : cell.style);
 	}
 }
 
 /* ---- bars of one cache ---- */
 
+/* The columns that it is in, none behind the trace's last; they may be off the screen. */
+static void span_of(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1)
+{
+	const int64_t last = s->end - 1 < a->last ? s->end - 1 : a->last;
+
+	*x0 = axis_column_of(a, s->start);
+	*x1 = axis_column_of(a, last > s->start ? last : s->start);
+	if (a->zoom < 0 && s->end > s->start)
+		*x1 += (INT64_C(1) << -a->zoom) - 1;
+}
+
 /* "W[0]====)": what loaded it, private or shared, how it ended. */
-static void draw_bar(const struct scene *s, const struct memory_stay *stay, int y, int *done)
+static void draw_bar(const struct scene *s, const struct memory_stay *stay, int y, int64_t *done)
 {
 	static const char ends[] = {
 	    [MEMORY_RESIDENT] = '|', [MEMORY_REPLACED] = ']', [MEMORY_INVALIDATED] = ')'};
 	const struct axis *a = &s->b->axis;
-	const struct style style = palette_style(s->p, cause_roles[stay->cause]);
-	int64_t x0, x1, change = a->columns;
+	int64_t x0, x1, change = INT64_MAX;
 	char word[24] = "";
 	int len = 0;
 
-	blocks_span(a, stay->start, stay->end, &x0, &x1);
+	span_of(a, stay, &x0, &x1);
 	if (stay->change != MEMORY_NONE)
 		change = axis_column_of(a, tick_add(stay->start, stay->change));
-	if (stay->word != MEMORY_NONE && x1 - x0 + 1 >= WORD_LEAST)
+	if (stay->word != MEMORY_NONE)
 		len = snprintf(word, sizeof(word), "%c[%" PRIu64 "]", stay->private ? 'W' : 'R',
 			       (s->x->words[stay->word].address -
 				s->x->blocks[stay->block].address) / WORD_BYTES);
-	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; c++) {
-		const bool private = stay->private != (c >= change);
-		uint32_t glyph = private ? '=' : '-';
+	if (len > 1 && x1 - x0 + 1 < WORD_LEAST)
+		len = 1;
+	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; *done = c++) {
+		const char glyph = c == *done		     ? '*' /* several end and begin here */
+				   : c == x1 && x1 > x0	     ? ends[stay->ending]
+				   : c - x0 < len	     ? word[c - x0]
+				   : stay->private != (c >= change) ? '='
+								    : '-';
 
-		if (c - x0 < len)
-			glyph = (uint32_t)word[c - x0];
-		else if (c == x0 && stay->word != MEMORY_NONE)
-			glyph = stay->private ? 'W' : 'R';
-		if (c == x1 && x1 > x0)
-			glyph = (uint32_t)ends[stay->ending];
-		if (c == *done)
-			glyph = '*'; /* several end and begin here */
-		grid_put(s->g, s->time.x + (int)c, y, glyph, style);
-		*done = (int)c;
+		grid_put(s->g, s->time.x + (int)c, y, (uint32_t)glyph,
+			 palette_style(s->p, cause_roles[stay->cause]));
 	}
 }
 
@@ -195,21 +169,16 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 static void draw_bars(const struct scene *s, const struct blocks_line *line, int y)
 {
 	const struct axis *a = &s->b->axis;
-	int done = -1;
+	int64_t done = -1;
 	uint32_t i, end;
 
-	memory_stays(s->x, rows(s)[line->first].number, line->cache,
-		     a->left, axis_right(a), &i, &end);
-	if (end - i > (uint32_t)s->time.w) {
+	memory_stays(s->x, s->rows[line->first].number, line->cache, a->left, axis_right(a), &i, &end);
+	if (end - i > (uint32_t)s->time.w)
 		draw_cells(s, line, y, false);
-		return;
-	}
-	for (; i < end; i++) {
-		const struct memory_stay *stay = &s->x->stays[s->x->by_block[i]];
-
-		if (blocks_passes(s->b, stay->ending))
-			draw_bar(s, stay, y, &done);
-	}
+	else
+		for (; i < end; i++)
+			if (blocks_passes(s->b, memory_ending(s->x, i)))
+				draw_bar(s, &s->x->stays[s->x->by_block[i]], y, &done);
 }
 
 /* ---- labels ---- */
@@ -225,7 +194,7 @@ static uint64_t name_line(const struct scene *s, const struct blocks_line *line,
 	uint64_t cost = 0;
 
 	for (uint32_t i = 0; i < line->count; i++)
-		cost += rows(s)[line->first + i].cycles;
+		cost += s->rows[line->first + i].cycles;
 	if (most->word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
@@ -243,29 +212,25 @@ static uint64_t name_line(const struct scene *s, const struct blocks_line *line,
 
 static bool is_dim(const struct scene *s, const struct blocks_line *line)
 {
-	if (!focus_selects(&s->b->focus))
-		return false;
+	bool related = !focus_selects(&s->b->focus);
+
 	for (uint32_t i = 0; i < line->count; i++)
-		if (rows(s)[line->first + i].related)
-			return false;
-	return true;
+		related = related || s->rows[line->first + i].related;
+	return !related;
 }
 
-static void draw_label(const struct scene *s, const struct blocks_line *line, int y, bool here)
+static void draw_label(const struct scene *s, const struct blocks_line *line, int y, enum role role)
 {
 	const struct rect r = {s->label.x, y, s->label.w, 1};
-	const bool dim = is_dim(s, line);
 	const int room = r.w - COST_ROOM - 1;
-	struct style style = palette_style(s->p, here  ? ROLE_CURSOR_ROW
-						 : dim ? ROLE_DIM
-						       : ROLE_TEXT);
+	struct style style = palette_style(s->p, role);
 	struct sbuf name = {0}, fit = {0};
 	uint64_t cost;
 	char n[32];
 
 	if (r.w < LABEL_LEAST)
 		return;
-	if (focus_selects(&s->b->focus) && !dim)
+	if (focus_selects(&s->b->focus) && !is_dim(s, line))
 		style.attrs |= ATTR_BOLD;
 	cost = name_line(s, line, room, &name);
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
@@ -277,42 +242,28 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 	sbuf_free(&fit);
 }
 
-/* Nothing vanishes silently. */
-static void draw_others(const struct scene *s, int y, bool here)
-{
-	const struct rect r = {s->label.x, y, s->time.x + s->time.w - s->label.x, 1};
-	struct sbuf text = {0};
-
-	sbuf_puts(&text, "others: ");
-	memory_put_others(&s->b->part[s->level].rows, &text);
-	grid_puts(s->g, r, r.x, y, sbuf_text(&text),
-		  palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_DIM));
-	sbuf_free(&text);
-}
-
 static void draw_line(const struct scene *s, uint32_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
-	const bool here = s->b->level == s->level && s->b->line == number;
-	const struct rect r = {s->label.x, y, s->label.w, 1};
+	const bool here = s->b->look.level == s->level && s->part->line == number;
+	const bool dim = !line.count || (!line.unfolded && is_dim(s, &line));
+	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
+	struct rect r = {s->label.x, y, s->label.w, 1};
+	struct sbuf others = {0};
 
-	switch (line.kind) {
-	case LINE_BLOCKS:
-		draw_cells(s, &line, y, is_dim(s, &line));
-		draw_label(s, &line, y, here);
-		break;
-	case LINE_CACHE:
+	if (line.unfolded) {
 		draw_bars(s, &line, y);
-		grid_printf(s->g, r, r.x, y, palette_style(s->p, here ? ROLE_CURSOR_ROW : ROLE_TEXT),
-			    "  %c %s[%" PRIu32 "]", memory_glyph(line.cache),
-			    s->level == MEMORY_L1 ? "L1" : "L2", line.cache);
-		break;
-	case LINE_OTHERS:
-		draw_others(s, y, here);
-		break;
-	case LINE_NONE:
-		break;
+		grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "  %c L%d[%" PRIu32 "]",
+			    memory_glyph(line.cache), s->level + 1, line.cache);
+	} else if (line.count) {
+		draw_cells(s, &line, y, dim);
+		draw_label(s, &line, y, role);
+	} else { /* nothing vanishes silently */
+		r.w = s->time.x + s->time.w - r.x;
+		memory_put_others(&s->part->rows, &others);
+		grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "others: %s", sbuf_text(&others));
 	}
+	sbuf_free(&others);
 }
 
 /* ---- headings ---- */
@@ -327,92 +278,84 @@ static const char *const legends[FACE_COUNT] = {
 static void put_heading(const struct scene *s, int room, struct sbuf *out)
 {
 	const struct blocks *b = s->b;
-	const struct blocks_part *part = &b->part[s->level];
+	const struct blocks_look *look = &b->look;
+	const struct memory_rows *rows = &s->part->rows;
 	char n[32], m[32], caches[MEMORY_GLYPHS + 1] = "";
 
-	num_group((int64_t)part->taken, n);
-	num_group((int64_t)part->replaced, m);
+	num_group((int64_t)s->part->ended[MEMORY_INVALIDATED], n);
+	num_group((int64_t)s->part->ended[MEMORY_REPLACED], m);
 	for (uint32_t c = 0, len = 0; c < s->x->caches[s->level] && c < MEMORY_GLYPHS; c++)
 		if (blocks_shows_cache(b, c))
 			caches[len++] = memory_glyph(c);
 	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
-		    blocks_choices[CHOICE_FACE].names[b->face], part->rows.lines, part->rows.all,
-		    blocks_choices[CHOICE_ORDER].names[b->order]);
-	if (b->ends != ENDS_ALL)
-		memory_add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[b->ends]);
+		    blocks_choices[CHOICE_FACE].names[look->face], rows->lines, rows->all,
+		    blocks_choices[CHOICE_ORDER].names[look->order]);
+	if (look->ends != ENDS_ALL)
+		memory_add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[look->ends]);
 	if (b->hidden)
 		memory_add_part(out, room, "caches %s", caches);
-	if (part->sampled && b->face != FACE_OCCUPANCY)
+	if (s->part->sampled && look->face != FACE_OCCUPANCY)
 		memory_add_part(out, room, "estimated from %d stays a cell", BLOCKS_LOOKED_AT);
 	if (!memory_add_part(out, room, "%s coherence, %s replacement", n, m))
 		memory_add_part(out, room, "%s ) %s ]", n, m);
 	memory_add_part(out, room, "%s",
-		 b->focus.by_class && b->face == FACE_OCCUPANCY ? "letters: classes"
-								: legends[b->face]);
+			b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
+									  : legends[look->face]);
 }
 
 static void draw_heading(const struct scene *s)
 {
-	const struct rect line = {s->label.x, s->time.y - 1,
-				  s->time.x + s->time.w - s->label.x, 1};
+	const struct rect line = {s->label.x, s->time.y - 1, s->time.x + s->time.w - s->label.x, 1};
 	const struct style border = palette_style(s->p, ROLE_BORDER);
 	struct sbuf text = {0}, fit = {0};
 
 	put_heading(s, line.w, &text);
 	text_cut(&fit, sbuf_text(&text), line.w);
-	grid_fill(s->g, line, s->g->ascii ? '-' : 0x2500, border);
+	sbuf_putc(&fit, ' ');
+	grid_fill(s->g, line, 0x2500, border);
 	grid_text(s->g, line, line.x, line.y, sbuf_text(&fit), fit.len, border);
-	grid_put(s->g, line.x + text_width(sbuf_text(&fit), fit.len), line.y, ' ', border);
 	sbuf_free(&text);
 	sbuf_free(&fit);
 }
 
-static void draw_cursor(const struct scene *s)
-{
-	const int64_t x = axis_column_of(&s->b->axis, s->b->axis.tick);
-	const struct blocks_part *part = &s->b->part[s->level];
-	const int y = s->time.y + (int)(s->b->line - part->top);
-
-	if (s->level == s->b->level && x >= 0 && x < s->time.w && y < s->time.y + s->time.h)
-		grid_spot(s->g, s->time.x + (int)x, y, palette_style(s->p, ROLE_CURSOR));
-}
-
 static void draw_part(const struct scene *s)
 {
-	struct blocks_part *part = &s->b->part[s->level];
+	const int64_t x = axis_column_of(&s->b->axis, s->b->axis.tick);
+	const int y = (int)(s->part->line - s->part->top);
 
-	part->sampled = false;
-	for (int i = 0; i < part->h; i++)
-		draw_line(s, part->top + (uint32_t)i, s->time.y + i);
+	s->part->sampled = false;
+	for (int i = 0; i < s->part->h && s->part->top + (size_t)i < s->part->lines.count; i++)
+		draw_line(s, s->part->top + (uint32_t)i, s->time.y + i);
 	draw_heading(s);
-	draw_cursor(s);
+	if (s->level == s->b->look.level && x >= 0 && x < s->time.w && y < s->time.h)
+		grid_spot(s->g, s->time.x + (int)x, s->time.y + y, palette_style(s->p, ROLE_CURSOR));
 }
 
-enum status blocks_draw(struct blocks *b, struct grid *g, struct rect area, const struct palette *p,
-			struct error *e)
+void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, struct rect area,
+		 const struct palette *p)
 {
 	const struct axis *a = &b->axis;
 	const struct rect time = {area.x + a->gutter, area.y, a->columns, area.h};
+	const struct rect ruler = {time.x, time.y, time.w, ruler_lines(area.h)};
 	struct scene s = {.b = b, .p = p, .g = g};
 
-	(void)e;
 	s.columns = xcalloc((size_t)a->columns + 1, sizeof(*s.columns));
 	s.x = memory_lock(b->trace);
-	ruler_draw(a, g, (struct rect){time.x, time.y, time.w, ruler_lines(area.h)}, p);
+	ruler_draw(a, g, ruler, p);
+	ruler_marks(a, g, ruler, marks, p);
 	for (int i = 0; i < MEMORY_LEVELS && time.w > 0; i++) {
-		const struct blocks_part *part = &b->part[i];
-
-		if (!blocks_both(b) && (int)b->level != i)
+		if (!blocks_both(b) && (int)b->look.level != i)
 			continue;
 		s.level = (enum memory_level)i;
-		s.time = (struct rect){time.x, area.y + part->y, time.w, part->h};
-		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, part->h};
+		s.part = &b->part[i];
+		s.rows = s.part->rows.of.data;
+		s.time = (struct rect){time.x, area.y + s.part->y, time.w, s.part->h};
+		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, s.part->h};
 		draw_part(&s);
 	}
 	memory_unlock(b->trace);
 	ruler_selection(a, g, time, p);
 	free(s.columns);
-	return STATUS_OK;
 }
 
 /* ---- the legend ---- */
@@ -432,22 +375,13 @@ static const struct memory_sign notation[] = {
     {") ] |", ROLE_TEXT, "taken, replaced, kept"},
     {"*", ROLE_TEXT, "one ends, one begins"},
     {NULL, ROLE_DIM, "Causes of loads"},
+    {"\xe2\x89\xa4", ROLE_TEXT, "an upper bound"},
 };
 
 /* Of causes and classes, which have a letter. */
 static void add_letter(struct list_pane *list, char letter, enum role role, const char *text)
 {
 	memory_add_signs(list, &(struct memory_sign){(const char[]){letter, 0}, role, text}, 1);
-}
-
-/* Signs of blocks, then those of causes. */
-static void add_signs(struct list_pane *list, const struct memory_index *x)
-{
-	memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
-	for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		add_letter(list, cause_letters[k], cause_roles[k],
-			   k == MEMORY_FALSE && !x->masks ? "false (upper bound)"
-							  : memory_cause_names[k]);
 }
 
 struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
@@ -460,7 +394,10 @@ struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
 	if (lists)
 		ranking_add_signs(list);
 	else
-		add_signs(list, x);
+		memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
+	for (int k = 0; !lists && k < MEMORY_CAUSE_COUNT; k++)
+		add_letter(list, *memory_cause_names[k], cause_roles[k],
+			   memory_cause_told(x->masks, (size_t)k));
 	list_pane_heading(list, "Classes of objects");
 	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
 		memory_put(b->trace, x, NULL, MEMORY_BY_CLASS, i, &name);

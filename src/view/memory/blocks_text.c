@@ -20,12 +20,6 @@ void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s,
 	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
 }
 
-/* What is said with the word "false" of a trace without word masks. */
-static const char *bound(const struct memory_index *x, bool of_false)
-{
-	return of_false && !x->masks ? " (upper bound)" : "";
-}
-
 /* "R c+0x4 at vecadd.c:56, false"; source NULL: without functions, to be short */
 static void put_load(const struct blocks *b, const struct memory_index *x,
 		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
@@ -38,22 +32,21 @@ static void put_load(const struct blocks *b, const struct memory_index *x,
 	memory_put(b->trace, x, b->source, MEMORY_BY_WORD, s->word, out);
 	sbuf_puts(out, " at ");
 	memory_put(b->trace, x, source, MEMORY_BY_LINE, s->line, out);
-	sbuf_printf(out, ", %s%s", memory_cause_names[s->cause],
-		    bound(x, s->cause == MEMORY_FALSE));
+	sbuf_printf(out, ", %s", memory_cause_told(x->masks, s->cause));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
 static void put_loss(const struct blocks *b, const struct memory_index *x,
 		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
 {
-	if (s->ending == MEMORY_RESIDENT) {
-		sbuf_puts(out, "stays to the end");
-		return;
-	}
+	static const char *const ends[] = {[MEMORY_RESIDENT] = "stays to the end",
+					   [MEMORY_REPLACED] = "replaced",
+					   [MEMORY_INVALIDATED] = "taken"};
+
 	if (s->ending == MEMORY_INVALIDATED && s->taker != UINT16_MAX)
 		sbuf_printf(out, "CPU[%u] took it", s->taker);
 	else
-		sbuf_puts(out, s->ending == MEMORY_INVALIDATED ? "taken" : "replaced");
+		sbuf_puts(out, ends[s->ending]);
 	if (s->taker_word != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
 		memory_put(b->trace, x, b->source, MEMORY_BY_WORD, s->taker_word, out);
@@ -66,10 +59,9 @@ static void put_loss(const struct blocks *b, const struct memory_index *x,
 void blocks_describe(const struct blocks *b, struct sbuf *out)
 {
 	const struct memory_index *x = memory_lock(b->trace);
+	const struct memory_stay *s = blocks_stay(b, x);
 
-	if (b->current < x->stay_count) {
-		const struct memory_stay *s = &x->stays[b->current];
-
+	if (s) {
 		blocks_put_cache(x, s, out);
 		sbuf_putc(out, ' ');
 		put_load(b, x, s, NULL, out);
@@ -79,10 +71,9 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 			sbuf_puts(out, " later ");
 		}
 		put_loss(b, x, s, NULL, out);
-	} else if (blocks_line(b, b->level, b->line).kind == LINE_OTHERS) {
-		sbuf_puts(out, "blocks that cost less, or are left out: :blocks top N shows more");
 	} else {
-		sbuf_puts(out, "in no cache here");
+		sbuf_puts(out, blocks_block(b) != MEMORY_NONE ? "in no cache here"
+			       : "blocks that cost less, or are left out: :blocks top N shows more");
 	}
 	memory_unlock(b->trace);
 }
@@ -115,21 +106,21 @@ static void add_source(struct writing *w, uint32_t line)
 	sbuf_free(&text);
 }
 
-static void add_stay(struct writing *w, uint32_t row)
+static void add_stay(struct writing *w, const struct memory_stay *s)
 {
-	const struct memory_stay *s = &w->x->stays[row];
+	const struct axis *a = &w->b->axis;
 
 	blocks_put_cache(w->x, s, &w->text);
 	put(w, "cache");
-	axis_tell(&w->b->axis, s->start, &w->text);
+	axis_tell(a, s->start, &w->text);
 	put(w, "in");
 	put_load(w->b, w->x, s, w->b->source, &w->text);
 	put(w, "by");
 	add_source(w, s->line);
 	if (s->end != MEMORY_OPEN) {
-		axis_tell(&w->b->axis, s->end, &w->text);
+		axis_tell(a, s->end, &w->text);
 		sbuf_puts(&w->text, ", after ");
-		axis_tell_length(&w->b->axis, s->end - s->start, &w->text);
+		axis_tell_length(a, s->end - s->start, &w->text);
 		put(w, "out");
 	}
 	put_loss(w->b, w->x, s, w->b->source, &w->text);
@@ -138,24 +129,20 @@ static void add_stay(struct writing *w, uint32_t row)
 	sbuf_puts(&w->text, s->private ? "private" : "shared");
 	if (s->change != MEMORY_NONE) {
 		sbuf_printf(&w->text, ", %s after ", s->private ? "shared" : "private");
-		axis_tell_length(&w->b->axis, s->change, &w->text);
+		axis_tell_length(a, s->change, &w->text);
 	}
 	put(w, "held");
 }
 
 /* By cause; what they make of how it is shared. */
-static void add_loads(struct writing *w, const struct memory_sums *sums, enum memory_level level)
+static void add_loads(struct writing *w, const struct memory_sum *sum, enum memory_level level)
 {
-	const enum memory_verdict verdict = memory_verdict_of(&sums->all, level);
-
-	for (uint8_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		if (sums->all.fills[level][k])
-			sbuf_printf(&w->text, "%s%" PRIu64 " %s%s", w->text.len ? ", " : "",
-				    sums->all.fills[level][k], memory_cause_names[k],
-				    bound(w->x, k == MEMORY_FALSE));
+	for (size_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
+		if (sum->fills[level][k])
+			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
+				    sum->fills[level][k], memory_cause_told(w->x->masks, k));
 	put(w, "loads");
-	sbuf_printf(&w->text, "%s%s", memory_verdict_names[verdict],
-		    bound(w->x, verdict == MEMORY_SHARED_FALSE || verdict == MEMORY_SHARED_MIXED));
+	sbuf_puts(&w->text, memory_verdict_told(memory_verdict_of(sum, level), w->x->masks));
 	put(w, "verdict");
 }
 
@@ -173,60 +160,59 @@ static void add_objects(struct writing *w, const struct memory_sums *sums, const
 		put(w, key);
 }
 
+/* The objects in it; of a block of L1 also those in that of L2 around it. */
 static void add_block(struct writing *w, uint32_t block)
 {
+	const uint64_t address = w->x->blocks[block].address;
 	const enum memory_level level = (enum memory_level)w->x->blocks[block].level;
 	const struct memory_row *row = blocks_row(w->b, level, block);
-	struct memory_selection only = memory_only(memory_by_block(level), block);
-	struct memory_sums sums;
 	char n[32];
 
 	list_pane_heading(w->list, "Block");
-	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", w->x->blocks[block].address,
-		    w->x->block_bytes[level]);
+	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", address, w->x->block_bytes[level]);
 	put(w, "address");
 	if (row)
 		sbuf_printf(&w->text, "%s cycles, rank %" PRIu32 " of %zu in L%d",
 			    num_group((int64_t)row->cycles, n), row->rank,
 			    w->b->part[level].rows.all, level + 1);
 	put(w, "cost");
-	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL)) {
-		add_loads(w, &sums, level);
-		add_objects(w, &sums, "objects");
+	for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
+		const struct memory_selection only =
+		    memory_only(memory_by_block(of), memory_block_at(w->b->trace, of, address));
+		struct memory_sums sums;
+		const bool known = !memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL);
+
+		if (known && of == level)
+			add_loads(w, &sums.all, level);
+		if (known)
+			add_objects(w, &sums, of == level ? "objects" : "same L2");
+		memory_sums_free(&sums);
 	}
-	memory_sums_free(&sums);
-	if (level != MEMORY_L1)
-		return;
-	only = memory_only(MEMORY_BY_L2_BLOCK,
-			   memory_block_at(w->b->trace, MEMORY_L2, w->x->blocks[block].address));
-	if (!memory_sum_up(&sums, w->x, MEMORY_BY_OBJECT, &only, NULL))
-		add_objects(w, &sums, "same L2");
-	memory_sums_free(&sums);
 }
+
+/* ---- the words of something by CPU ---- */
 
 /* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
 static void put_word(const struct sharing_words *g, const struct sharing_touch *row, bool named,
 		     struct sbuf *out)
 {
+	const char *function = row->place.function;
+	struct sbuf names = {0};
+
 	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
 	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++) {
 		const char *mark = sharing_words_mark(row, c);
 
 		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
 	}
-	sbuf_printf(out, " %7" PRIu64 " ", row->row_cycles);
-	text_sanitise(out, row->place.label, strlen(row->place.label));
-	if (row->place.function) {
-		sbuf_puts(out, " in ");
-		text_sanitise(out, row->place.function, strlen(row->place.function));
-	}
-	if (!named)
-		return;
-	sbuf_putc(out, ' ');
-	text_sanitise(out, row->name, strlen(row->name));
+	sbuf_printf(&names, " %7" PRIu64 " %s%s%s%s%s", row->row_cycles, row->place.label,
+		    function ? " in " : "", function ? function : "", named ? " " : "",
+		    named ? row->name : "");
+	text_sanitise(out, sbuf_text(&names), names.len);
+	sbuf_free(&names);
 }
 
-static void add_grid_line(struct list_pane *list, enum role role, struct sbuf *text)
+static void add_cut(struct list_pane *list, enum role role, struct sbuf *text)
 {
 	struct pane_line *line = list_pane_add(list, ITEM_NONE, 0);
 
@@ -239,6 +225,7 @@ static void add_grid_line(struct list_pane *list, enum role role, struct sbuf *t
 void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
 		     struct source_text *source, enum memory_thing by, uint32_t number)
 {
+	const bool named = by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
 	struct sharing_words grid;
 	const bool known = !sharing_words_make(&grid, t, x, source, by, number, NULL);
 	struct sbuf text = {0};
@@ -250,11 +237,10 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 			for (uint32_t c = 0; c < grid.cpus && c < MEMORY_GLYPHS; c++)
 				sbuf_putc(&text, memory_glyph(c));
 			sbuf_puts(&text, "  cycles");
-			add_grid_line(list, ROLE_DIM, &text);
+			add_cut(list, ROLE_DIM, &text);
 		}
-		put_word(&grid, grid.rows.data[i], by != MEMORY_BY_OBJECT && by != MEMORY_BY_WORD,
-			 &text);
-		add_grid_line(list, ROLE_PANE, &text);
+		put_word(&grid, grid.rows.data[i], named, &text);
+		add_cut(list, ROLE_PANE, &text);
 	}
 	sharing_words_free(&grid);
 	sbuf_free(&text);
@@ -264,12 +250,11 @@ struct pane *blocks_stay_pane(struct blocks *b)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = PANE_WIDTH};
 	const uint32_t block = blocks_block(b);
-	struct writing w = {.list = list_pane_new(&ops), .b = b};
+	struct writing w = {.list = list_pane_new(&ops), .b = b, .x = memory_lock(b->trace)};
 
 	snprintf(w.list->title, sizeof(w.list->title), "Stay of a block");
-	w.x = memory_lock(b->trace);
-	if (b->current < w.x->stay_count)
-		add_stay(&w, b->current);
+	if (blocks_stay(b, w.x))
+		add_stay(&w, blocks_stay(b, w.x));
 	if (block < w.x->block_count) {
 		add_block(&w, block);
 		blocks_add_grid(w.list, b->trace, w.x, b->source,
