@@ -31,13 +31,12 @@ static enum status user_file(struct app *a, enum lines_file which, struct error 
 {
 	struct sbuf path = {0};
 	struct error why = {STATUS_OK, ""};
-	unsigned r = REACT_NONE;
 	enum status status = STATUS_OK;
 
 	if (lines_user_file(which, a->config, &path)) {
 		a->configuring = true;
 		a->keymap.origin = "user";
-		status = app_source_file(a, sbuf_text(&path), &r, &why);
+		status = app_source_file(a, sbuf_text(&path), &why);
 		a->configuring = false;
 	}
 	sbuf_free(&path);
@@ -60,6 +59,7 @@ static enum status configure(struct app *a, struct error *e)
 	if (!status)
 		status = user_file(a, LINES_KEYS, e);
 	a->keymap.origin = "typed";
+	a->react = REACT_NONE;
 	return status;
 }
 
@@ -327,7 +327,7 @@ void app_close_tab(struct app *a, int index)
 
 /* Options */
 
-static unsigned apply_legend(struct app *a)
+static void apply_legend(struct app *a)
 {
 	const struct pane_kind *kind = pane_kind_find("legend", NULL);
 
@@ -338,7 +338,6 @@ static unsigned apply_legend(struct app *a)
 	} else if (a->tab && !panes_is_open(a, "legend")) {
 		panes_show(a, kind);
 	}
-	return REACT_REDRAW | REACT_RELAYOUT;
 }
 
 static void apply_cache(struct app *a)
@@ -350,28 +349,23 @@ static void apply_cache(struct app *a)
 		cachefile_sweep(a->options.store.cache_dir, a->settings.cache_limit, &swept, NULL);
 }
 
-unsigned app_apply(struct app *a, unsigned effects)
+void app_apply(struct app *a, unsigned effects)
 {
-	unsigned r = REACT_REDRAW;
-
 	if (effects & EFFECT_CACHE)
 		apply_cache(a);
 	for (int i = 0; effects & EFFECT_VIEW && i < a->tab_count; i++)
 		tab_apply(a->tabs[i], &a->set);
 	if (effects & EFFECT_LEGEND)
-		r |= apply_legend(a);
+		apply_legend(a);
 	if (effects & EFFECT_MOUSE)
-		r |= REACT_MOUSE;
+		a->react |= REACT_MOUSE;
 	if (effects & EFFECT_FOLLOW)
-		r |= tail_option(a);
+		tail_option(a);
 	if (effects & EFFECT_FILTER && a->tab)
-		r |= views_refilter(a);
-	if (effects & EFFECT_LAYOUT) {
+		views_refilter(a);
+	if (effects & EFFECT_LAYOUT)
 		app_relayout(a);
-		r |= REACT_RELAYOUT;
-	}
 	panes_refresh(a, false);
-	return r;
 }
 
 void app_key_of(const struct app *a, const char *command, struct sbuf *out)
@@ -508,11 +502,10 @@ static void sooner(int *wait_ms, int64_t ms)
 unsigned app_idle(struct app *a, int *wait_ms)
 {
 	int64_t now = clock_ms();
-	unsigned r = a->owed | jobs_step(a, now + SLICE_MS);
-	unsigned heard = tail_idle(a);
+	unsigned r = jobs_step(a, now + SLICE_MS), heard = tail_idle(a);
 
-	a->owed = REACT_NONE;
-	if (!a->tab || heard & REACT_RELAYOUT)
+	r |= app_reactions(a);
+	if (!a->tab)
 		r |= heard; /* else it is no more urgent than rows are */
 	a->progress_due |= heard;
 	a->progress_due |= app_progress(a);
@@ -552,20 +545,19 @@ bool app_interrupt(struct app *a)
 			return false;
 		stop_reading(a);
 	}
-	a->owed |= REACT_REDRAW;
+	a->react |= REACT_REDRAW;
 	return true;
 }
 
-unsigned app_finish(struct app *a)
+void app_finish(struct app *a)
 {
-	unsigned r = jobs_finish(a);
-
+	a->react |= jobs_finish(a);
 	if (!a->options.headless || !a->tab)
-		return r;
+		return;
 	/* what is selected, or read, may be more by now than panes knew when they began theirs */
 	app_progress(a);
 	panes_refresh(a, true);
-	return r | jobs_finish(a);
+	a->react |= jobs_finish(a);
 }
 
 atomic_bool *app_interrupt_flag(struct app *a)

@@ -22,8 +22,8 @@
 
 enum reaction {
 	REACT_NONE = 0,
-	REACT_REDRAW = 1,  /* something visible changed */
-	REACT_RELAYOUT = 2, /* sizes changed */
+	REACT_REDRAW = 1,  /* something visible may have changed: after every command */
+	REACT_RELAYOUT = 2, /* of a command: the window is laid out anew behind it */
 	REACT_FULL = 4,    /* repaint from nothing (^L) */
 	REACT_SUSPEND = 8,
 	REACT_QUIT = 16,
@@ -31,7 +31,6 @@ enum reaction {
 	REACT_SHELL = 64,  /* app_shell_command() is to be run with the terminal handed over */
 	REACT_BELL = 128,
 	REACT_CLIPBOARD = 256, /* app_clipboard() is to be sent as OSC 52 */
-	REACT_PALETTE = 512
 };
 
 struct app_options {

@@ -112,7 +112,7 @@ static enum status compare(struct call *c, struct error *e)
 	if (!status)
 		status = join(a, side, way, e);
 	if (!status)
-		c->react |= jobs_step(a, clock_ms()) | REACT_REDRAW;
+		c->react |= jobs_step(a, clock_ms());
 	else if (a->tab_count > before)
 		close_again(a, here);
 	return status;
@@ -124,7 +124,6 @@ static enum status compare_off(struct call *c, struct error *e)
 		return need_joined(c, e);
 	joined_end(c->app, c->app->tab->joined);
 	panes_refresh(c->app, false);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -137,7 +136,6 @@ static enum status compare_switch(struct call *c, struct error *e)
 		return status;
 	j = joined_shown(c->app);
 	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -150,7 +148,6 @@ static enum status compare_table(struct call *c, struct error *e)
 		status = j->ops->table(c->app, e);
 	if (status)
 		return status;
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("compare", NULL), e);
 }
 
@@ -181,7 +178,6 @@ static enum status compare_curves(struct call *c, struct error *e)
 	if (status)
 		return status;
 	j = joined_shown(c->app);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	wish = *j->metric.name ? j->metric : first_of_both(c->app, j); /* the one shown last */
 	if (!c->argc)
 		return joined_curves(c->app, j->curves ? NULL : &wish, e);

@@ -28,10 +28,8 @@ static enum status set(struct call *c, struct error *e)
 
 	if (!a)
 		return set_without_screen(c, e);
-	if (!c->argc) {
-		c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	if (!c->argc)
 		return panes_open(a, pane_kind_find("options", NULL), e);
-	}
 	if (option_find(c->argv[0], &which, e))
 		return STATUS_USAGE;
 	if (c->argc == 1) {
@@ -42,7 +40,7 @@ static enum status set(struct call *c, struct error *e)
 	}
 	if (option_set(&a->set, which, c->argv[1], e))
 		return STATUS_USAGE;
-	c->react |= app_apply(a, option_infos[which].effect);
+	app_apply(a, option_infos[which].effect);
 	return STATUS_OK;
 }
 
@@ -57,7 +55,7 @@ static enum status toggle(struct call *c, struct error *e)
 	if (option_infos[which].type != OPTION_BOOL)
 		return error_set(e, STATUS_USAGE, "%s takes a number: use :set", c->argv[0]);
 	a->set.value[which] = !a->set.value[which];
-	c->react |= app_apply(a, option_infos[which].effect);
+	app_apply(a, option_infos[which].effect);
 	option_show(&a->set, which, &text);
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&text);
@@ -108,13 +106,12 @@ static enum status color(struct call *c, struct error *e)
 	sbuf_printf(&line, "%s %s", c->argv[0], c->argv[1]);
 	status = palette_set(&c->app->palette, sbuf_text(&line), e);
 	sbuf_free(&line);
-	c->react |= REACT_REDRAW | REACT_PALETTE;
 	return status;
 }
 
 static enum status source_file(struct call *c, struct error *e)
 {
-	return app_source_file(c->app, c->argv[0], &c->react, e);
+	return app_source_file(c->app, c->argv[0], e);
 }
 
 /* As if typed: for scripts and tests. */
@@ -135,7 +132,7 @@ static enum status keys(struct call *c, struct error *e)
 			return error_set(e, STATUS_USAGE, "no such key: %s", p);
 		}
 		c->react |= app_key(a, k);
-		c->react |= app_finish(a);
+		app_finish(a);
 	}
 	a->depth--;
 	return STATUS_OK;

@@ -41,7 +41,6 @@ static enum status open_file(struct call *c, struct error *e)
 	if (!status && !traces_is_folder(sbuf_text(&path)))
 		panes_close_kind(c->app, "traces"); /* one was chosen */
 	sbuf_free(&path);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return status;
 }
 
@@ -50,9 +49,8 @@ enum status file_reload(struct call *c, struct error *e)
 	struct app *a = c->app;
 	enum status status = tail_reopen(a, tab_live(a->tab) != LIVE_OVER, e);
 
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (!status)
-		c->react |= views_refilter(a);
+		views_refilter(a);
 	return status;
 }
 
@@ -88,7 +86,6 @@ static enum status tab_step(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	n = (app_tab_index(a) + c->command->arg * (n % a->tab_count) + a->tab_count) % a->tab_count;
 	app_show_tab(a, (int)n);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -103,7 +100,6 @@ static enum status tab_number(struct call *c, struct error *e)
 				 c->app->tab_count == 1 ? "is" : "are", c->app->tab_count,
 				 c->app->tab_count == 1 ? "" : "s");
 	app_show_tab(c->app, (int)n - 1);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -111,7 +107,6 @@ static enum status tab_shut(struct call *c, struct error *e)
 {
 	(void)e;
 	app_close_tab(c->app, app_tab_index(c->app));
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -386,28 +381,15 @@ static enum status shell(struct call *c, struct error *e)
 static enum status quit(struct call *c, struct error *e)
 {
 	(void)e;
-	c->react |= tail_may_quit(c->app) ? REACT_QUIT : REACT_REDRAW | REACT_BELL;
+	c->react |= tail_may_quit(c->app) ? REACT_QUIT : REACT_BELL;
 	return STATUS_OK;
 }
 
-static enum status quit_now(struct call *c, struct error *e)
+/* What only whoever has the terminal can do. */
+static enum status ask_terminal(struct call *c, struct error *e)
 {
 	(void)e;
-	c->react |= REACT_QUIT;
-	return STATUS_OK;
-}
-
-static enum status suspend(struct call *c, struct error *e)
-{
-	(void)e;
-	c->react |= REACT_SUSPEND;
-	return STATUS_OK;
-}
-
-static enum status redraw(struct call *c, struct error *e)
-{
-	(void)e;
-	c->react |= REACT_REDRAW | REACT_FULL;
+	c->react |= (unsigned)c->command->arg;
 	return STATUS_OK;
 }
 
@@ -417,7 +399,6 @@ static enum status interrupt(struct call *c, struct error *e)
 	struct app *a = c->app;
 
 	(void)e;
-	c->react |= REACT_REDRAW;
 	if (a->prompt.open)
 		prompt_cancel(a);
 	else if (!app_interrupt(a))
@@ -429,7 +410,7 @@ static enum status wait_complete(struct call *c, struct error *e)
 {
 	enum status status = trace_wait(c->app->tab->trace, e);
 
-	c->react |= REACT_REDRAW | app_progress(c->app);
+	app_progress(c->app);
 	return status;
 }
 
@@ -463,14 +444,16 @@ const struct command file_commands[] = {
      .flags = CMD_TRACE | CMD_UNSAFE},
     {"shell", "[TEXT]", "run a shell command; replaces %(cycle) %(row) %(pc) %(line) %(file)",
      .run = shell, .flags = CMD_UNSAFE},
-    {"redraw", "", "repaint the screen", .run = redraw, .flags = CMD_BESIDE},
-    {"suspend", "", "suspend pipeglass; fg in the shell resumes it", .run = suspend,
-     .flags = CMD_BESIDE},
+    {"redraw", "", "repaint the screen", .run = ask_terminal, .flags = CMD_BESIDE,
+     .arg = REACT_FULL},
+    {"suspend", "", "suspend pipeglass; fg in the shell resumes it", .run = ask_terminal,
+     .flags = CMD_BESIDE, .arg = REACT_SUSPEND},
     {"interrupt", "", "cancel the prompt, else stop the work, else pause, else stop reading",
      .run = interrupt, .flags = CMD_BESIDE},
     {"wait", "", "wait until the whole trace is read", .run = wait_complete, .flags = CMD_TRACE},
     {"version", "", "show the version", .run = version},
     {"quit", "", "quit; asks once more while a started program runs", .run = quit},
-    {"quit!", "", "quit at once and stop the started program", .run = quit_now},
+    {"quit!", "", "quit at once and stop the started program", .run = ask_terminal,
+     .arg = REACT_QUIT},
     {.name = NULL},
 };

@@ -5,7 +5,7 @@
 
 static enum status follow(struct call *c, struct error *e)
 {
-	return tail_follow(c->app, &c->react, e);
+	return tail_follow(c->app, e);
 }
 
 static enum status pause_following(struct call *c, struct error *e)
@@ -14,9 +14,8 @@ static enum status pause_following(struct call *c, struct error *e)
 	enum live now = tab_live(t);
 	struct sbuf key = {0};
 
-	c->react |= REACT_REDRAW;
 	if (now == LIVE_PAUSED)
-		return tail_follow(c->app, &c->react, e);
+		return tail_follow(c->app, e);
 	if (now != LIVE_FOLLOWING) {
 		app_key_of(c->app, "follow", &key);
 		error_set(e, STATUS_NOT_FOUND, "not following: %s follows the trace", sbuf_text(&key));

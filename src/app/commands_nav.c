@@ -16,7 +16,6 @@ static bool move_pane(struct call *c, int64_t lines)
 	if (!slot)
 		return false;
 	pane_move(slot->pane, lines, slot->height);
-	c->react |= REACT_REDRAW;
 	return true;
 }
 
@@ -37,7 +36,6 @@ static enum status move_lines(struct call *c, struct error *e)
 	if (need_tab(c, e))
 		return STATUS_NOT_FOUND;
 	c->app->tab->view->kind->move(c->app->tab->view, n, 0);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -48,7 +46,6 @@ static enum status move_columns(struct call *c, struct error *e)
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
 	c->app->tab->view->kind->move(c->app->tab->view, 0, c->command->arg * n);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -61,7 +58,6 @@ static enum status page(struct call *c, struct error *e)
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	c->react |= REACT_REDRAW;
 	if (panes_focused(c->app)) {
 		panes_page(panes_focused(c->app), sign, parts, n);
 		return STATUS_OK;
@@ -86,7 +82,6 @@ static enum status scroll(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	v->kind->scroll(c->app->tab->view, way == SCROLL_LINES ? sign * n : 0,
 			way == SCROLL_COLUMNS ? sign * n : 0);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -97,7 +92,6 @@ static bool pan_pane(struct call *c, int64_t columns)
 
 	if (!slot)
 		return false;
-	c->react |= REACT_REDRAW;
 	if (pane_scroll(slot->pane, (int)columns))
 		return true;
 	c->react |= slot->kind->place == PANE_POPUP ? REACT_BELL : REACT_NONE;
@@ -117,7 +111,6 @@ static enum status pan(struct call *c, struct error *e)
 		return STATUS_OK;
 	step = (step > 0 ? step : 1) * c->command->arg * n;
 	v->kind->scroll(v, 0, step);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -125,7 +118,6 @@ static enum status center(struct call *c, struct error *e)
 {
 	(void)e;
 	c->app->tab->view->kind->center(c->app->tab->view);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -134,7 +126,6 @@ static enum status adjust(struct call *c, struct error *e)
 	(void)e;
 	if (c->app->tab->view->kind->adjust)
 		c->app->tab->view->kind->adjust(c->app->tab->view);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -148,7 +139,6 @@ enum status nav_go(struct call *c, uint64_t item, int64_t tick)
 		app_message(c->app, false,
 			    "the filter hides row %" PRIu64 ": this is the nearest one", item);
 	v->kind->go(v, item, tick);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -191,7 +181,6 @@ static enum status go_cycle(struct call *c, const char *text, struct error *e)
 			    axis_text(v, axis_time(v, end - 1), to));
 	tick = tick < first ? first : tick >= end ? end - 1 : tick;
 	t->view->kind->go_tick(t->view, tick);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -223,7 +212,6 @@ static enum status go_mark(struct call *c, const char *name, struct error *e)
 		if (!t->places.has_before)
 			return error_set(e, STATUS_NOT_FOUND, "no jump yet");
 		tab_goto(t, t->places.before);
-		c->react |= REACT_REDRAW;
 		return STATUS_OK;
 	}
 	m = places_find(&t->places, name[0]);
@@ -303,7 +291,6 @@ static enum status goto_end(struct call *c, struct error *e)
 	if (v->kind->count && !view_count(v))
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	view_go_end(v, last);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -326,7 +313,6 @@ static enum status mark(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE, "a mark must be a-z or 0-9, not: %s", name);
 	app_message(c->app, false, "mark %c", name[0]);
 	panes_refresh(c->app, false);
-	c->react |= REACT_REDRAW;
 	return tab_save_mark(t, name[0], e);
 }
 
@@ -339,7 +325,6 @@ static enum status unmark(struct call *c, struct error *e)
 	if (!places_unmark(&t->places, c->argv[0][0]))
 		return error_set(e, STATUS_NOT_FOUND, "mark %s is not set", c->argv[0]);
 	panes_refresh(c->app, false);
-	c->react |= REACT_REDRAW;
 	return tab_save_mark(t, c->argv[0][0], e);
 }
 
@@ -352,7 +337,6 @@ static enum status back(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "no older place");
 	tab_goto(t, to);
 	panes_came_back(c->app, to);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -364,7 +348,6 @@ static enum status forward(struct call *c, struct error *e)
 	if (!places_forward(&t->places, &to))
 		return error_set(e, STATUS_NOT_FOUND, "no newer place");
 	tab_goto(t, to);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -381,7 +364,6 @@ static enum status select_some(struct call *c, struct error *e)
 		kind = SELECT_TICKS;
 	view_select(v, v->axis->selecting == kind ? SELECT_NONE : kind);
 	panes_refresh(c->app, false);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -395,7 +377,6 @@ static enum status select_swap(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
 	v->kind->go(v, v->axis->anchor.item, v->axis->anchor.tick);
 	v->axis->anchor = here;
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 

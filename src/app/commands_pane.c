@@ -10,7 +10,6 @@ static enum status open_kind(struct call *c, const char *name, struct error *e)
 
 	if (!kind)
 		return STATUS_USAGE;
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, kind, e);
 }
 
@@ -92,7 +91,6 @@ static enum status close_something(struct call *c, struct error *e)
 	struct app *a = c->app;
 
 	(void)e;
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (a->panes.count && !traces_alone(a))
 		panes_close(a, a->panes.focus >= 0 ? a->panes.focus : a->panes.count - 1);
 	else if (a->tab_count > 1)
@@ -113,7 +111,6 @@ static enum status close_panes(struct call *c, struct error *e)
 {
 	(void)e;
 	panes_close_all(c->app);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -145,7 +142,6 @@ static enum status focus_step(struct call *c, struct error *e)
 	(void)e;
 	if (!pass_focus(c->app, c->command->arg))
 		move_focus(c->app, c->command->arg);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -156,7 +152,6 @@ static enum status sort_pane(struct call *c, struct error *e)
 
 	if (!slot)
 		return error_set(e, STATUS_NOT_FOUND, "no pane has the focus");
-	c->react |= REACT_REDRAW;
 	return pane_sort(slot->pane, c->argc ? c->argv[0] : NULL, c->command->arg, e);
 }
 
@@ -164,12 +159,10 @@ static enum status enter(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 
-	c->react |= REACT_REDRAW;
 	if (panes_focused(a))
-		return panes_enter(a, &c->react, e);
+		return panes_enter(a, e);
 	if (!a->tab)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
-	c->react |= REACT_RELAYOUT;
 	return a->tab->view->kind->enter(a, a->tab->view, e);
 }
 
@@ -179,7 +172,6 @@ static enum status escape(struct call *c, struct error *e)
 	struct app *a = c->app;
 
 	(void)e;
-	c->react |= REACT_REDRAW;
 	if (jobs_stop(a, JOB_YIELDS))
 		return STATUS_OK;
 	if (panes_focused(a))
@@ -195,7 +187,7 @@ static enum status maximise(struct call *c, struct error *e)
 {
 	(void)e;
 	c->app->maximised = !c->app->maximised;
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 

@@ -33,11 +33,10 @@ static enum status ask(struct call *c, struct error *e)
 	if (number && kind == PROMPT_COMMAND)
 		sbuf_printf(&text, "%" PRId64, c->count);
 	if (number && kind == PROMPT_COMMAND && c->argc > 1)
-		status = app_run(c->app, sbuf_text(&text), -1, &c->react, e);
+		status = app_run(c->app, sbuf_text(&text), -1, e);
 	else
 		prompt_open(c->app, (enum prompt_kind)kind, sbuf_text(&text));
 	sbuf_free(&text);
-	c->react |= REACT_REDRAW;
 	return status;
 }
 
@@ -47,41 +46,40 @@ static enum status line(struct call *c, struct error *e)
 
 	if (action < 0)
 		return error_set(e, STATUS_USAGE, "unknown edit of the line: %s", c->argv[0]);
-	c->react |= prompt_edit(c->app, (enum line_action)action);
+	prompt_edit(c->app, (enum line_action)action);
 	return STATUS_OK;
 }
 
 static enum status accept(struct call *c, struct error *e)
 {
-	return prompt_accept(c->app, &c->react, e);
+	return prompt_accept(c->app, e);
 }
 
 static enum status cancel(struct call *c, struct error *e)
 {
 	(void)e;
 	prompt_cancel(c->app);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
 static enum status complete(struct call *c, struct error *e)
 {
 	(void)e;
-	c->react |= prompt_complete(c->app, c->command->arg);
+	prompt_complete(c->app, c->command->arg);
 	return STATUS_OK;
 }
 
 static enum status history(struct call *c, struct error *e)
 {
 	(void)e;
-	c->react |= prompt_history(c->app, c->command->arg);
+	prompt_history(c->app, c->command->arg);
 	return STATUS_OK;
 }
 
 static enum status paste(struct call *c, struct error *e)
 {
 	(void)e;
-	c->react |= prompt_paste(c->app);
+	prompt_paste(c->app);
 	return STATUS_OK;
 }
 

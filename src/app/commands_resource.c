@@ -176,7 +176,6 @@ static void change_place(struct call *c, enum resource_place place)
 	app_relayout(c->app);
 	if (t && left && t->view->axis->tick != r->since)
 		t->view->kind->go_tick(t->view, t->view->axis->tick);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 }
 
 bool resources_leave(struct call *c)
@@ -192,13 +191,9 @@ bool resources_leave(struct call *c)
 
 enum status view_switch(struct call *c, const struct view_kind *kind, struct error *e)
 {
-	enum status status;
-
 	if (c->app->resources.place == RESOURCE_ALONE)
 		c->app->resources.place = RESOURCE_STRIP;
-	status = view_show(c->app, kind, e);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return status;
+	return view_show(c->app, kind, e);
 }
 
 /* The place that the command is named after. */
@@ -222,8 +217,7 @@ static enum status view_back(struct call *c, struct error *e)
 
 	if (t && (t->view->kind == &curves_view_kind ||
 		  (t->view == t->views[0] && t->view->kind->whole && !resources_alone(c->app))))
-		return app_run(c->app, c->command->arg == BACK ? "close" : "enter", -1, &c->react,
-			       e);
+		return app_run(c->app, c->command->arg == BACK ? "close" : "enter", -1, e);
 	change_place(c, RESOURCE_STRIP);
 	return STATUS_OK;
 }
@@ -280,7 +274,6 @@ static enum status curve_step(struct call *c, struct error *e)
 
 	(void)e;
 	resource_select_next(&c->app->resources.look, s->lines, s->count, c->command->arg);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -292,7 +285,6 @@ static enum status curve_select(struct call *c, struct error *e)
 	if (!name)
 		return STATUS_NOT_FOUND;
 	snprintf(look->selected, sizeof(look->selected), "%s", name);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -321,7 +313,6 @@ static enum status set_scale(struct call *c, struct error *e)
 		app_message(c->app, false, "scale of %s: %s", name ? name : "all curves",
 			    sbuf_text(&shown));
 	sbuf_free(&shown);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -345,7 +336,6 @@ static enum status slope(struct call *c, struct error *e)
 
 	if (!c->argc && r->slope.on) {
 		r->slope.on = false;
-		c->react |= REACT_REDRAW;
 		return STATUS_OK;
 	}
 	if (!c->argc && !t->places.newest && !t->places.has_before)
@@ -358,7 +348,6 @@ static enum status slope(struct call *c, struct error *e)
 	r->slope.to = to;
 	if (r->place == RESOURCE_STRIP)
 		change_place(c, RESOURCE_BELOW);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -366,7 +355,6 @@ static enum status slope_none(struct call *c, struct error *e)
 {
 	(void)e;
 	c->app->resources.slope.on = false;
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 

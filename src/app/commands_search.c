@@ -5,14 +5,13 @@
 /* Searching, in the pane with the focus, else in the view; and the filter of all views. */
 
 /* n and N inside a pane walk the pane's own search. */
-static enum status walk_pane(struct call *c, struct pane_slot *slot, int dir, struct error *e)
+static enum status walk_pane(struct pane_slot *slot, int dir, struct error *e)
 {
 	if (!slot->pane->search)
 		return error_set(e, STATUS_NOT_FOUND, "no search in this pane yet");
 	if (!pane_find(slot->pane, dir))
 		return error_set(e, STATUS_NOT_FOUND, "not found in this pane: %s",
 				 regex_pattern(slot->pane->search));
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -70,13 +69,12 @@ static enum status find(struct call *c, int dir, struct error *e)
 	if (!t->search)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search for something first");
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	status = t->view->kind->find ? t->view->kind->find(c, t->search, dir, e)
 				     : find_component(t->view, t->search, dir, e);
 	if (status && !t->view->kind->find && t->view->kind->tree)
 		status = find_beside(c, dir, e);
 	t->paused = t->paused || (t->follow && !status);
-	app_relayout(c->app);
+	c->react |= REACT_RELAYOUT;
 	return status;
 }
 
@@ -93,7 +91,7 @@ static enum status search(struct call *c, struct error *e)
 	if (c->argc && take_pattern(slot ? &slot->pane->search : &t->search, c->argv[0], e))
 		return STATUS_USAGE;
 	if (slot)
-		return walk_pane(c, slot, c->command->arg, e);
+		return walk_pane(slot, c->command->arg, e);
 	t->search_dir = c->command->arg;
 	return find(c, t->search_dir, e);
 }
@@ -104,7 +102,7 @@ static enum status again(struct call *c, struct error *e)
 	struct tab *t = c->app->tab;
 
 	if (slot)
-		return walk_pane(c, slot, c->command->arg, e);
+		return walk_pane(slot, c->command->arg, e);
 	if (!t)
 		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (t->view->kind->again)
@@ -121,7 +119,7 @@ static enum status filter_component(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	if (!tab_filter(c->app->tab, re))
 		return error_set(e, STATUS_NOT_FOUND, "no stage or component matches %s", c->argv[0]);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 

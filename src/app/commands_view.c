@@ -36,7 +36,6 @@ static enum status zoom(struct call *c, struct error *e)
 		else
 			v->kind->zoom(v, items, ticks);
 	}
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -44,7 +43,6 @@ static enum status zoom_fit(struct call *c, struct error *e)
 {
 	(void)e;
 	c->app->tab->view->kind->fit(c->app->tab->view);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -54,7 +52,6 @@ static enum status zoom_reset(struct call *c, struct error *e)
 
 	(void)e;
 	v->kind->zoom(v, -v->kind->place(v).item_zoom, -v->axis->zoom);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -75,7 +72,6 @@ static void apply_metrics(struct call *c)
 
 	for (int i = 0; i < a->tab_count; i++)
 		tab_metrics(a->tabs[i], &a->wishes);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 }
 
 static enum status metric_add(struct call *c, struct error *e)

@@ -88,15 +88,11 @@ static void draw_nothing(const struct app *a, struct grid *g, struct style style
 enum status app_draw(struct app *a, struct grid *g, struct error *e)
 {
 	struct style text = palette_style(&a->palette, ROLE_TEXT);
-	enum status status = STATUS_OK;
+	enum status status = app_await(a, e);
 	int below;
 
-	if (a->options.headless && a->tab) {
-		status = trace_wait(a->tab->trace, e);
-		if (status)
-			return status;
-		app_progress(a);
-	}
+	if (status)
+		return status;
 	panes_refresh(a, true);
 	for (int i = 0; i < a->tab_count; i++)
 		tab_look(a->tabs[i], &a->wishes);

@@ -20,30 +20,31 @@ enum key_mode app_key_mode(const struct app *a)
 	return a->tab ? a->tab->view->kind->mode : KEYS_MAIN;
 }
 
-static unsigned report(struct app *a, enum status status, const struct error *e)
+static void run_typed(struct app *a, const char *line, int64_t count)
 {
+	struct error e = {STATUS_OK, ""};
+	enum status status = app_run(a, line, count, &e);
+
 	if (!status)
-		return REACT_NONE;
-	app_message(a, true, "%s", e->text);
+		return;
+	app_message(a, true, "%s", e.text);
 	a->message_lacks_trace = status == STATUS_NOT_FOUND && !a->tab;
-	return REACT_REDRAW | REACT_BELL;
+	a->react |= REACT_BELL;
 }
 
-static unsigned run_binding(struct app *a, const struct binding *b)
+static void run_binding(struct app *a, const struct binding *b)
 {
 	struct sbuf line = {0};
-	struct error e = {STATUS_OK, ""};
 	int64_t count = a->count;
-	unsigned r = REACT_NONE;
-	enum status status;
 
 	keymap_expand(b, &a->pending, &line);
 	a->pending.count = 0;
 	a->count = -1;
-	status = app_run(a, sbuf_text(&line), count, &r, &e);
+	run_typed(a, sbuf_text(&line), count);
 	sbuf_free(&line);
-	return r | report(a, status, &e);
 }
+
+static void take_key(struct app *a, struct key k);
 
 static const int64_t COUNT_TYPED = INT64_C(1000000000000000000); /* further digits say nothing */
 
@@ -63,21 +64,22 @@ static bool takes_count(struct app *a, struct key k)
 	return true;
 }
 
-static unsigned unbound(struct app *a, struct key k)
+static void unbound(struct app *a, struct key k)
 {
 	struct sbuf keys = {0}, help = {0};
-	unsigned r;
 
 	/* a terminal sends Alt and a key as Esc and the key: somebody typed the two quickly */
 	if (k.mods & MOD_ALT) {
 		a->pending.count--;
 		k.mods &= (uint8_t)~MOD_ALT;
-		r = app_key(a, (struct key){.code = K_ESCAPE});
-		return r | app_key(a, k);
+		take_key(a, (struct key){.code = K_ESCAPE});
+		take_key(a, k);
+		return;
 	}
 	if (a->prompt.open && a->pending.count == 1) {
 		a->pending.count = 0;
-		return prompt_insert(a, k);
+		prompt_insert(a, k);
+		return;
 	}
 	keymap_spell(&a->pending, &keys);
 	app_key_of(a, "help", &help);
@@ -87,7 +89,7 @@ static unsigned unbound(struct app *a, struct key k)
 	sbuf_free(&help);
 	a->pending.count = 0;
 	a->count = -1;
-	return REACT_REDRAW | REACT_BELL;
+	a->react |= REACT_BELL;
 }
 
 /* Esc takes back what was typed so far. */
@@ -100,27 +102,33 @@ static bool gives_up(struct app *a, struct key k)
 	return true;
 }
 
-unsigned app_key(struct app *a, struct key k)
+static void take_key(struct app *a, struct key k)
 {
 	const struct binding *b = NULL;
-	unsigned r = a->message.len && !a->prompt.open ? REACT_REDRAW : REACT_NONE;
 
 	if (!a->prompt.open)
 		sbuf_clear(&a->message);
 	if (gives_up(a, k) || takes_count(a, k))
-		return r | REACT_REDRAW;
+		return;
 	a->pending.keys[a->pending.count++] = k;
 	switch (keymap_find(&a->keymap, app_key_mode(a), &a->pending, &b)) {
 	case KEYMAP_BOUND:
-		return r | run_binding(a, b);
+		run_binding(a, b);
+		return;
 	case KEYMAP_PREFIX:
 		if (a->pending.count < KEYMAP_SEQUENCE)
-			return r | REACT_REDRAW;
+			return;
 		break;
 	case KEYMAP_UNBOUND:
 		break;
 	}
-	return r | unbound(a, k);
+	unbound(a, k);
+}
+
+unsigned app_key(struct app *a, struct key k)
+{
+	take_key(a, k);
+	return app_reactions(a) | REACT_REDRAW;
 }
 
 /* Mouse */
@@ -139,7 +147,7 @@ static int pane_at(const struct app *a, int x, int y)
 	return -1;
 }
 
-static unsigned turn_wheel(struct app *a, const struct mouse *m)
+static void turn_wheel(struct app *a, const struct mouse *m)
 {
 	struct view *v = a->tab ? a->tab->view : NULL;
 	int64_t lines = a->set.value[OPT_WHEEL] * (m->kind == MOUSE_WHEEL_UP ? -1 : 1);
@@ -153,19 +161,9 @@ static unsigned turn_wheel(struct app *a, const struct mouse *m)
 		v->kind->zoom(v, lines > 0, lines > 0 ? 1 : -1);
 	else if (v)
 		v->kind->scroll(v, lines, 0);
-	return REACT_REDRAW;
 }
 
-static unsigned enter(struct app *a)
-{
-	struct error e = {STATUS_OK, ""};
-	unsigned r = REACT_NONE;
-	enum status status = app_run(a, "enter", -1, &r, &e);
-
-	return r | report(a, status, &e);
-}
-
-static unsigned click_pane(struct app *a, int i, const struct mouse *m)
+static void click_pane(struct app *a, int i, const struct mouse *m)
 {
 	struct pane_slot *slot = &a->panes.slots[i];
 	size_t line;
@@ -173,10 +171,11 @@ static unsigned click_pane(struct app *a, int i, const struct mouse *m)
 	a->panes.focus = i;
 	if (pane_line_at(slot->pane, m->y - slot->area.y, &line))
 		pane_move(slot->pane, (int64_t)line - (int64_t)slot->pane->cursor, slot->height);
-	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
+	if (m->twice)
+		run_typed(a, "enter", -1);
 }
 
-static unsigned click_view(struct app *a, const struct mouse *m)
+static void click_view(struct app *a, const struct mouse *m)
 {
 	struct view *v = a->tab->view;
 	int x = m->x - a->layout.view.x, y = m->y - a->layout.view.y;
@@ -187,34 +186,36 @@ static unsigned click_view(struct app *a, const struct mouse *m)
 	a->panes.focus = -1;
 	if (joined_shown(a)) {
 		if (!joined_click(a, x, y, &index, &tick))
-			return REACT_REDRAW;
+			return;
 		v = a->tab->view;
 		gutter = 0; /* where the label is has been looked after */
 	} else if (!v->kind->hit(v, x < gutter ? gutter : x, y, &index, &tick)) {
-		return REACT_REDRAW;
+		return;
 	}
 	/* a click on the label goes to where the item begins */
 	v->kind->click(v, index, x < gutter ? TICK_NONE : tick);
 	view_moved(v);
-	return REACT_REDRAW | (m->twice ? enter(a) : REACT_NONE);
+	if (m->twice)
+		run_typed(a, "enter", -1);
 }
 
 unsigned app_mouse(struct app *a, const struct mouse *m)
 {
+	const bool wheel = m->kind == MOUSE_WHEEL_UP || m->kind == MOUSE_WHEEL_DOWN;
 	int i = pane_at(a, m->x, m->y);
 
 	if (!a->set.value[OPT_MOUSE] || a->prompt.open)
 		return REACT_NONE;
 	sbuf_clear(&a->message);
-	if (m->kind == MOUSE_WHEEL_UP || m->kind == MOUSE_WHEEL_DOWN)
-		return turn_wheel(a, m);
-	if (m->kind != MOUSE_PRESS || m->button != 1)
+	if (!wheel && (m->kind != MOUSE_PRESS || m->button != 1))
 		return REACT_NONE;
-	if (i >= 0)
-		return click_pane(a, i, m);
-	if (a->tab && inside(a->layout.view, m->x, m->y))
-		return click_view(a, m);
-	if (a->tab && !joined_shown(a) && inside(a->layout.strip, m->x, m->y))
+	if (wheel)
+		turn_wheel(a, m);
+	else if (i >= 0)
+		click_pane(a, i, m);
+	else if (a->tab && inside(a->layout.view, m->x, m->y))
+		click_view(a, m);
+	else if (a->tab && !joined_shown(a) && inside(a->layout.strip, m->x, m->y))
 		resources_click(a, m->x);
-	return REACT_REDRAW;
+	return app_reactions(a) | REACT_REDRAW;
 }

@@ -47,7 +47,7 @@ static unsigned give_up(struct app *a, struct joined *j, const char *why)
 {
 	app_message(a, true, "%s", why);
 	joined_end(a, j);
-	return REACT_REDRAW | REACT_RELAYOUT | REACT_BELL;
+	return REACT_REDRAW | REACT_BELL;
 }
 
 /* Who has the focus */
@@ -126,7 +126,7 @@ static unsigned matched(struct app *a, struct joined *j)
 	app_relayout(a);
 	joined_sync(a);
 	panes_refresh(a, false);
-	return REACT_REDRAW | REACT_RELAYOUT;
+	return REACT_REDRAW;
 }
 
 static unsigned step_reading(struct app *a, struct job *job, int64_t deadline)

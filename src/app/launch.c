@@ -261,17 +261,15 @@ static void finish(struct app *a, struct launch *l)
 		tell_failure(a, l);
 }
 
-unsigned launch_progress(struct app *a)
+void launch_progress(struct app *a)
 {
-	unsigned r = REACT_NONE;
-
 	for (struct launch **at = &a->launch; *at;) {
 		struct launch *l = *at;
 		bool done = !l->failed && is_done(l);
 
 		if (done) {
 			finish(a, l);
-			r = REACT_REDRAW | REACT_RELAYOUT;
+			a->react |= REACT_REDRAW;
 		}
 		if (done && !l->failed) {
 			*at = l->next;
@@ -280,7 +278,6 @@ unsigned launch_progress(struct app *a)
 			at = &l->next;
 		}
 	}
-	return r;
 }
 
 bool launch_awaits(const struct app *a, struct sbuf *out)

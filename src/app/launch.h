@@ -21,7 +21,7 @@ enum status launch_begin(struct app *a, struct error *e); /* for a->child */
 bool launch_is_due(const struct app *a, const char *path);
 enum status launch_path(struct app *a, const char *path, struct error *e);
 
-unsigned launch_progress(struct app *a); /* tabs open for those that can */
+void launch_progress(struct app *a); /* tabs open for those that can */
 /* What the first of them waits for, for the screen; appends, out may be NULL. False: none does. */
 bool launch_awaits(const struct app *a, struct sbuf *out);
 /* How many still wait for their trace. */

@@ -86,7 +86,6 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 {
 	struct tab *t = v->tab;
 	struct sbuf line = {0};
-	unsigned ignored = REACT_NONE;
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < t->view_count; i++) {
@@ -96,12 +95,12 @@ static enum status open_component(struct app *a, struct view *v, const char *nam
 			return view_show(a, k, e);
 	}
 	if (t->view == t->views[0])
-		status = app_run(a, "view resources", -1, &ignored, e);
+		status = app_run(a, "view resources", -1, e);
 	else
 		status = view_show(a, t->views[0]->kind, e);
 	metric_add_line(of(v)->metric[0], name, &line);
 	if (!status)
-		status = app_run(a, sbuf_text(&line), -1, &ignored, e);
+		status = app_run(a, sbuf_text(&line), -1, e);
 	sbuf_free(&line);
 	return status;
 }
@@ -195,7 +194,7 @@ const struct view_kind overview_view_kind = {
 /* A trace that is open has metrics. The window is laid out anew behind the command. */
 static struct overview *need(struct call *c)
 {
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return of(tab_view(c->app->tab, &overview_view_kind));
 }
 
@@ -243,10 +242,9 @@ static enum status fold(struct call *c, struct error *e)
 	struct view *v = c->app->tab->view;
 	struct component_tree *t = v->kind->tree ? v->kind->tree(v, c->command->arg) : NULL;
 
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	if (!t || !tree_fold(t))
 		return error_set(e, STATUS_NOT_FOUND, "no component holds others here");
-	app_relayout(c->app);
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -259,8 +257,7 @@ static enum status fold_level(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	for (int i = 0; v->kind->tree && v->kind->tree(v, i); i++)
 		tree_fold_to(v->kind->tree(v, i), n > TREE_DEPTH ? TREE_DEPTH + 1 : (int)n);
-	app_relayout(c->app);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 

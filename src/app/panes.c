@@ -621,12 +621,12 @@ void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times)
 
 /* A pop-up is closed when something was chosen; what stands beside the view stays. */
 static enum status run_line(struct app *a, const struct pane_slot *slot, const char *line,
-			    unsigned *r, struct error *e)
+			    struct error *e)
 {
 	if (slot->kind->place == PANE_POPUP && stands(a, slot) == STAND_OVER &&
 	    slot->kind->of_trace)
 		panes_close(a, a->panes.focus);
-	return app_run(a, line, -1, r, e);
+	return app_run(a, line, -1, e);
 }
 
 /* A pop-up has done its work when something was chosen; it waits for the way back. */
@@ -675,7 +675,7 @@ static void go_to_line(struct tab *t, struct place to)
 	tab_goto(t, to);
 }
 
-enum status panes_enter(struct app *a, unsigned *r, struct error *e)
+enum status panes_enter(struct app *a, struct error *e)
 {
 	struct pane_slot *slot = panes_focused(a);
 	const struct pane *p = slot->pane;
@@ -686,7 +686,7 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 	if (!p->ops->count(p))
 		return STATUS_OK;
 	if (p->ops->command && p->ops->command(p, p->cursor, &line)) {
-		status = run_line(a, slot, sbuf_text(&line), r, e);
+		status = run_line(a, slot, sbuf_text(&line), e);
 	} else if (p->ops->target && p->ops->target(p, p->cursor, &to)) {
 		struct place from = tab_place(a->tab);
 
@@ -696,9 +696,8 @@ enum status panes_enter(struct app *a, unsigned *r, struct error *e)
 		if (slot->kind->place == PANE_POPUP && stands(a, slot) == STAND_OVER)
 			leave(a, from);
 	} else {
-		*r |= REACT_BELL;
+		a->react |= REACT_BELL;
 	}
 	sbuf_free(&line);
-	*r |= REACT_REDRAW;
 	return status;
 }

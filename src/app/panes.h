@@ -98,7 +98,7 @@ void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times);
 /* The view came back to a place: the pop-up that was left from there opens as it was. */
 void panes_came_back(struct app *a, struct place to);
 /* Enter. */
-enum status panes_enter(struct app *a, unsigned *r, struct error *e);
+enum status panes_enter(struct app *a, struct error *e);
 
 /* What panes that sum up are about: the selection, or what is on the screen (on false). */
 void app_range(const struct app *a, struct selection *out);

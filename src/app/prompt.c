@@ -140,7 +140,7 @@ void prompt_cancel(struct app *a)
 		tab_goto(a->tab, p->from);
 }
 
-enum status prompt_accept(struct app *a, unsigned *r, struct error *e)
+enum status prompt_accept(struct app *a, struct error *e)
 {
 	struct prompt *p = &a->prompt;
 	char text[LINE_MAX_BYTES + 1];
@@ -149,20 +149,19 @@ enum status prompt_accept(struct app *a, unsigned *r, struct error *e)
 	memcpy(text, p->line.text, p->line.len + 1);
 	remember(p);
 	shut(a);
-	*r |= REACT_REDRAW;
 	/* the search begins where the user did, so that the way back leads there */
 	if (tried && p->has_from)
 		tab_goto(a->tab, p->from);
 	switch (p->kind) {
 	case PROMPT_COMMAND:
-		return text[strspn(text, " \t:")] ? app_run(a, text, -1, r, e) : STATUS_OK;
+		return text[strspn(text, " \t:")] ? app_run(a, text, -1, e) : STATUS_OK;
 	case PROMPT_SEARCH:
-		return app_call(a, "search", *text ? text : NULL, r, e);
+		return app_call(a, "search", *text ? text : NULL, e);
 	case PROMPT_SEARCH_BACK:
-		return app_call(a, "search-back", *text ? text : NULL, r, e);
+		return app_call(a, "search-back", *text ? text : NULL, e);
 	case PROMPT_FILTER:
-		return *text ? app_call(a, "filter rows", text, r, e)
-			     : app_call(a, "filter none", NULL, r, e);
+		return *text ? app_call(a, "filter rows", text, e)
+			     : app_call(a, "filter none", NULL, e);
 	case PROMPT_KINDS:
 		break;
 	}
@@ -172,138 +171,135 @@ enum status prompt_accept(struct app *a, unsigned *r, struct error *e)
 /* Editing */
 
 /* Look for what is typed so far, from where the prompt was opened. */
-static unsigned try_pattern(struct app *a)
+static void try_pattern(struct app *a)
 {
 	struct prompt *p = &a->prompt;
 	struct regex *re = NULL;
 	struct error ignored;
 	struct view *v;
-	unsigned r;
 
 	if (!is_search(p) || !p->has_from || !a->set.value[OPT_INCREMENTAL] ||
 	    !a->tab->view->kind->try_search)
-		return REACT_NONE;
+		return;
 	v = a->tab->view;
 	p->bad = p->line.len && regex_new(&re, p->line.text, &ignored) != STATUS_OK;
-	r = v->kind->try_search(a, v, re, p->from, p->kind == PROMPT_SEARCH ? 1 : -1);
+	a->react |= v->kind->try_search(a, v, re, p->from, p->kind == PROMPT_SEARCH ? 1 : -1);
 	regex_free(p->trial);
 	p->trial = re;
-	if (re)
-		return r;
-	tab_goto(a->tab, p->from);
-	return REACT_REDRAW;
+	if (!re)
+		tab_goto(a->tab, p->from);
 }
 
-static unsigned changed(struct app *a)
+/* Or it could not be. */
+static void changed(struct app *a, bool done)
 {
 	struct prompt *p = &a->prompt;
 
+	if (!done) {
+		a->react |= REACT_BELL;
+		return;
+	}
 	p->walking = false;
 	completion_free(&p->menu);
 	p->chosen = -1;
-	return REACT_REDRAW | try_pattern(a);
+	try_pattern(a);
 }
 
-unsigned prompt_insert(struct app *a, struct key k)
+void prompt_insert(struct app *a, struct key k)
 {
-	struct prompt *p = &a->prompt;
 	uint32_t cp = k.code == K_SPACE ? ' ' : k.code;
 
-	if (k.mods || cp >= KEY_NAMED || cp < ' ')
-		return REACT_BELL;
-	return lineedit_insert_cp(&p->line, cp) ? changed(a) : REACT_BELL;
+	changed(a, !k.mods && cp < KEY_NAMED && cp >= ' ' &&
+		       lineedit_insert_cp(&a->prompt.line, cp));
 }
 
-unsigned prompt_edit(struct app *a, enum line_action action)
+void prompt_edit(struct app *a, enum line_action action)
 {
 	struct prompt *p = &a->prompt;
 
-	if (action == LINE_BACKSPACE && !p->line.len) {
+	if (action == LINE_BACKSPACE && !p->line.len)
 		prompt_cancel(a);
-		return REACT_REDRAW;
-	}
-	return lineedit_do(&p->line, action) ? changed(a) : REACT_BELL;
+	else
+		changed(a, lineedit_do(&p->line, action));
 }
 
-unsigned prompt_history(struct app *a, int dir)
+void prompt_history(struct app *a, int dir)
 {
 	struct prompt *p = &a->prompt;
 	const struct history *h = p->history[p->kind];
-	const char *text;
+	const char *text = NULL;
 
-	if (!h)
-		return REACT_BELL;
-	if (!p->walking)
+	if (h && !p->walking)
 		history_walk_begin(&p->walk, &p->line);
-	text = dir < 0 ? history_walk_older(&p->walk, h) : history_walk_newer(&p->walk, h);
-	if (!text)
-		return REACT_BELL;
-	lineedit_set(&p->line, text);
-	changed(a);
-	p->walking = true;
-	return REACT_REDRAW;
+	if (h)
+		text = dir < 0 ? history_walk_older(&p->walk, h) : history_walk_newer(&p->walk, h);
+	if (text)
+		lineedit_set(&p->line, text);
+	changed(a, text != NULL);
+	p->walking = p->walking || text;
 }
 
-unsigned prompt_paste(struct app *a)
+void prompt_paste(struct app *a)
 {
 	struct sbuf text = {0};
-	unsigned r = REACT_BELL;
 
 	text_sanitise(&text, sbuf_text(&a->clipboard), a->clipboard.len);
-	if (text.len && lineedit_insert(&a->prompt.line, text.text, text.len))
-		r = changed(a);
+	changed(a, text.len && lineedit_insert(&a->prompt.line, text.text, text.len));
 	sbuf_free(&text);
-	return r;
 }
 
 /* Completion */
 
-static unsigned replace_word(struct prompt *p, const char *word, size_t len)
+static void replace_word(struct app *a, const char *word, size_t len)
 {
+	struct prompt *p = &a->prompt;
+
 	if (!lineedit_replace(&p->line, p->menu.from, p->line.cursor, word, len))
-		return REACT_BELL;
-	return REACT_REDRAW;
+		a->react |= REACT_BELL;
 }
 
-static unsigned next_candidate(struct prompt *p, int dir)
+static void next_candidate(struct app *a, int dir)
 {
+	struct prompt *p = &a->prompt;
 	int n = (int)p->menu.words.count;
 
 	if (p->chosen < 0)
 		p->chosen = dir > 0 ? 0 : n - 1;
 	else
 		p->chosen = (p->chosen + dir + n) % n;
-	return replace_word(p, p->menu.words.data[p->chosen],
-			    strlen(p->menu.words.data[p->chosen]));
+	replace_word(a, p->menu.words.data[p->chosen], strlen(p->menu.words.data[p->chosen]));
 }
 
-unsigned prompt_complete(struct app *a, int dir)
+void prompt_complete(struct app *a, int dir)
 {
 	struct prompt *p = &a->prompt;
 	size_t common, typed;
 	bool word_ended;
 	const char *word;
-	unsigned r;
 
-	if (p->kind != PROMPT_COMMAND)
-		return REACT_BELL;
-	if (p->menu.words.count > 1)
-		return next_candidate(p, dir);
-	complete_line(a, p->line.text, p->line.cursor, &p->menu);
-	p->menu.nothing = !p->menu.words.count;
-	if (p->menu.nothing)
-		return REACT_REDRAW | REACT_BELL;
+	if (p->kind == PROMPT_COMMAND && p->menu.words.count > 1) {
+		next_candidate(a, dir);
+		return;
+	}
+	if (p->kind == PROMPT_COMMAND)
+		complete_line(a, p->line.text, p->line.cursor, &p->menu);
+	p->menu.nothing = p->kind == PROMPT_COMMAND && !p->menu.words.count;
+	if (!p->menu.words.count) {
+		a->react |= REACT_BELL;
+		return;
+	}
 	word = p->menu.words.data[0];
 	common = completion_common(&p->menu);
 	typed = p->line.cursor - p->menu.from;
+	replace_word(a, word, common);
 	if (p->menu.words.count > 1)
-		return replace_word(p, word, common);
-	r = replace_word(p, word, common);
+		return;
 	/* the word is complete, but a folder can go on */
 	word_ended = common && word[common - 1] != '/' && lineedit_insert(&p->line, " ", 1);
 	completion_free(&p->menu);
 	/* it was complete before: what comes behind it was asked for */
-	return typed == common && word_ended ? r | prompt_complete(a, dir) : r;
+	if (typed == common && word_ended)
+		prompt_complete(a, dir);
 }
 
 /* Drawing */

@@ -67,13 +67,14 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	if (t && t->placed)
 		before = tab_place(t);
 	status = c->command->run(c, e);
+	if (c->react & REACT_RELAYOUT)
+		app_relayout(a);
 	joined_sync(a);
 	if (asked && !(c->command->flags & CMD_BESIDE)) /* it did something else */
 		a->quit_asked = false;
 	if (strcmp(c->command->name, "interrupt") != 0)
 		a->end_warned = false;
-	if (a->message.len) /* a command that only tells something moves nothing to be redrawn for */
-		c->react |= REACT_REDRAW;
+	a->react |= c->react | REACT_REDRAW;
 	if (t != a->tab || !t)
 		return status;
 	if (c->command->flags & CMD_JUMP && before.item != ITEM_NONE &&
@@ -84,12 +85,18 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	return status;
 }
 
-enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r, struct error *e)
+unsigned app_reactions(struct app *a)
 {
-	unsigned ignored;
+	const unsigned r = a->react;
+
+	a->react = REACT_NONE;
+	return r;
+}
+
+enum status app_run(struct app *a, const char *line, int64_t count, struct error *e)
+{
 	enum status status = STATUS_OK;
 
-	r = r ? r : &ignored;
 	while (!status && line[strspn(line, " \t")]) {
 		struct call c;
 
@@ -97,57 +104,56 @@ enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r,
 		c.count = count;
 		if (!status)
 			status = run_call(a, &c, e);
-		*r |= c.react;
 		call_free(&c);
 		count = -1;
 		if (!status && line[strspn(line, " \t")])
-			*r |= app_finish(a);
+			app_finish(a);
 	}
 	return status;
 }
 
-enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
-		     struct error *e)
+enum status app_call(struct app *a, const char *name, const char *argument, struct error *e)
 {
-	size_t args_at;
 	struct call c = {.count = -1, .argc = argument != NULL, .argv = {argument}};
-	enum status status;
+	size_t args_at;
 
 	c.command = command_named(name, &args_at, e);
-	if (!c.command)
-		return STATUS_USAGE;
-	status = run_call(a, &c, e);
-	*r |= c.react;
-	return status;
+	return c.command ? run_call(a, &c, e) : STATUS_USAGE;
 }
 
 /* Where nobody reacts another program cannot be run: better said than passed over. */
-static enum status unheard(const struct app *a, unsigned r, struct error *e)
+static enum status unheard(struct app *a, struct error *e)
 {
-	if (a->options.headless && r & REACT_SHELL)
+	if (a->options.headless && app_reactions(a) & REACT_SHELL)
 		return error_set(e, STATUS_UNSUPPORTED, "this needs a terminal");
 	return STATUS_OK;
 }
 
+enum status app_await(struct app *a, struct error *e)
+{
+	enum status status = STATUS_OK;
+
+	if (a->options.headless && a->tab)
+		status = trace_wait(a->tab->trace, e);
+	if (!status && a->options.headless)
+		app_progress(a);
+	return status;
+}
+
 enum status app_command(struct app *a, const char *line, unsigned *r, struct error *e)
 {
-	unsigned reactions = REACT_NONE;
-	enum status status;
+	enum status status = app_await(a, e);
 
-	if (a->options.headless && a->tab) {
-		status = trace_wait(a->tab->trace, e);
-		if (status)
-			return status;
-		app_progress(a);
-	}
+	if (status)
+		return status;
 	sbuf_clear(&a->message);
-	reactions |= app_finish(a);
-	status = app_run(a, line, -1, &reactions, e);
-	reactions |= app_finish(a);
+	app_finish(a);
+	status = app_run(a, line, -1, e);
+	app_finish(a);
 	if (r)
-		*r = reactions;
+		*r = app_reactions(a);
 	else if (!status)
-		status = unheard(a, reactions, e);
+		status = unheard(a, e);
 	return status;
 }
 
@@ -156,7 +162,6 @@ enum status app_command(struct app *a, const char *line, unsigned *r, struct err
 struct reading {
 	struct app *app;
 	const char *name;
-	unsigned *react;
 	struct error *error;
 	enum status status;
 };
@@ -169,9 +174,9 @@ static bool run_line(void *arg, int number, const char *line)
 	unsigned errors = a->error_count;
 	size_t complaints = a->complaint_count;
 	struct error why = {STATUS_OK, ""};
-	enum status status = app_run(a, line, -1, of->react, &why);
+	enum status status = app_run(a, line, -1, &why);
 
-	*of->react |= app_finish(a);
+	app_finish(a);
 	if (status && status != STATUS_NOT_FOUND && !a->configuring) {
 		of->status = error_set(of->error, status, "%s:%d: %s", of->name, number, why.text);
 		return false;
@@ -180,13 +185,13 @@ static bool run_line(void *arg, int number, const char *line)
 		app_complain(a, "%s:%d: %s", of->name, number, why.text);
 	else if (errors != a->error_count && complaints == a->complaint_count)
 		app_complain(a, "%s:%d: %s", of->name, number, sbuf_text(&a->message));
-	return !(*of->react & REACT_QUIT);
+	return !(a->react & REACT_QUIT);
 }
 
-enum status app_lines(struct app *a, const char *name, const char *text, size_t len, unsigned *r,
+enum status app_lines(struct app *a, const char *name, const char *text, size_t len,
 		      struct error *e)
 {
-	struct reading of = {a, name, r, e, STATUS_OK};
+	struct reading of = {a, name, e, STATUS_OK};
 	enum status status = lines_check_depth(name, a->depth, e);
 
 	if (status)
@@ -197,33 +202,24 @@ enum status app_lines(struct app *a, const char *name, const char *text, size_t 
 	return status ? status : of.status;
 }
 
-enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e)
+enum status app_source_file(struct app *a, const char *path, struct error *e)
 {
 	struct sbuf text = {0};
 	enum status status = lines_read(path, &text, e);
 
 	if (!status)
-		status = app_lines(a, path, sbuf_text(&text), text.len, r, e);
+		status = app_lines(a, path, sbuf_text(&text), text.len, e);
 	sbuf_free(&text);
 	return status;
 }
 
 enum status app_script(struct app *a, const char *path, struct error *e)
 {
-	struct error why = {STATUS_OK, ""};
-	unsigned r = REACT_NONE;
-	enum status status;
+	enum status status = app_await(a, e);
 
-	if (a->options.headless && a->tab) {
-		status = trace_wait(a->tab->trace, e);
-		if (status)
-			return status;
-		app_progress(a);
-	}
-	status = app_source_file(a, path, &r, &why);
-	if (status)
-		return error_set(e, why.code, "%s", why.text);
-	return unheard(a, r, e);
+	if (!status)
+		status = app_source_file(a, path, e);
+	return status ? status : unheard(a, e);
 }
 
 enum status app_keymap(struct app *a, const char *name, struct error *e)
@@ -231,7 +227,6 @@ enum status app_keymap(struct app *a, const char *name, struct error *e)
 	struct sbuf file = {0};
 	const struct embedded_file *f;
 	const char *before = a->keymap.origin;
-	unsigned r = REACT_NONE;
 	enum status status;
 
 	sbuf_printf(&file, "%s.keys", name);
@@ -241,7 +236,7 @@ enum status app_keymap(struct app *a, const char *name, struct error *e)
 		return error_set(e, STATUS_USAGE, "a keymap must be %s, not: %s", arg_help(ARG_KEYMAP),
 				 name);
 	a->keymap.origin = f->name;
-	status = app_lines(a, f->name, (const char *)f->bytes, f->len, &r, e);
+	status = app_lines(a, f->name, (const char *)f->bytes, f->len, e);
 	a->keymap.origin = before;
 	return status;
 }

@@ -73,7 +73,7 @@ struct app {
 	struct sbuf folder; /* whose traces the pane `traces` lists; "": the one we are in */
 	struct sbuf shell, clipboard;
 	atomic_bool interrupt_asked; /* by a signal */
-	unsigned owed;               /* reactions of what was interrupted since app_idle() */
+	unsigned react; /* reactions of all that was run since they were taken last */
 	int depth;                         /* of `source` and `keys` inside one another */
 	bool configuring;                  /* the user's own files are being read */
 	/* clock_ms() of the next look at the file, of the next progress drawn */
@@ -82,17 +82,20 @@ struct app {
 };
 
 /* Run a line of commands as a key or the prompt does: work may go on afterwards. */
-enum status app_run(struct app *a, const char *line, int64_t count, unsigned *r, struct error *e);
+enum status app_run(struct app *a, const char *line, int64_t count, struct error *e);
+/* The reactions so far; there are none from now on. */
+unsigned app_reactions(struct app *a);
 
 /* ~/ as shells have it: nobody but us is there to expand it. Appends. */
 void app_expand_home(const char *path, struct sbuf *out);
 
 /* Run a command with one argument as it stands, whatever it holds; NULL: without. */
-enum status app_call(struct app *a, const char *name, const char *argument, unsigned *r,
-		     struct error *e);
+enum status app_call(struct app *a, const char *name, const char *argument, struct error *e);
 
+/* Commands and pictures without a screen are of the whole current trace. */
+enum status app_await(struct app *a, struct error *e);
 /* All work that is waited for, to its end. */
-unsigned app_finish(struct app *a);
+void app_finish(struct app *a);
 
 /* Take over what was indexed since the last time, in all tabs. */
 unsigned app_progress(struct app *a);
@@ -106,7 +109,7 @@ void app_close_tab(struct app *a, int index);
 struct tab_options app_tab_options(struct app *a);
 
 /* After an option changed: hand it to whom it concerns. */
-unsigned app_apply(struct app *a, unsigned effects);
+void app_apply(struct app *a, unsigned effects);
 
 /* "n", the key of a command in the current keymap, for hints; "" when there is none. */
 void app_key_of(const struct app *a, const char *command, struct sbuf *out);
@@ -124,9 +127,9 @@ enum status app_keymap(struct app *a, const char *name, struct error *e);
  * Each line of text a command. The first wrong one ends it, as NAME:LINE; while configuring it
  * is a complaint, as is at any time what was not found.
  */
-enum status app_lines(struct app *a, const char *name, const char *text, size_t len, unsigned *r,
+enum status app_lines(struct app *a, const char *name, const char *text, size_t len,
 		      struct error *e);
-enum status app_source_file(struct app *a, const char *path, unsigned *r, struct error *e);
+enum status app_source_file(struct app *a, const char *path, struct error *e);
 
 /* To an item and a tick, TICK_NONE: its own; says so when a filter leaves it out. */
 enum status nav_go(struct call *c, uint64_t item, int64_t tick);

@@ -96,13 +96,12 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 	return STATUS_OK;
 }
 
-enum status tail_follow(struct app *a, unsigned *r, struct error *e)
+enum status tail_follow(struct app *a, struct error *e)
 {
 	struct tab *t = a->tab;
 	enum status status = STATUS_OK;
 	struct progress p;
 
-	*r |= REACT_REDRAW;
 	if (a->options.headless)
 		return error_set(e, STATUS_UNSUPPORTED, "follow works only in a terminal");
 	trace_progress(t->trace, &p);
@@ -113,7 +112,8 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e)
 				 "cannot follow a compared trace: compare off ends the comparison");
 	if (p.complete) {
 		status = tail_reopen(a, true, e);
-		*r |= REACT_RELAYOUT | (status ? 0 : views_refilter(a));
+		if (!status)
+			views_refilter(a);
 	} else if (!t->trace->kind->is_live(t->trace)) {
 		status = t->trace->kind->follow(t->trace, true, e);
 	}
@@ -126,19 +126,17 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e)
 	return STATUS_OK;
 }
 
-unsigned tail_option(struct app *a)
+void tail_option(struct app *a)
 {
 	struct tab *t = a->tab;
-	unsigned r = REACT_REDRAW;
 	struct error e;
 
 	if (!t || a->options.headless)
-		return r;
+		return;
 	if (!a->set.value[OPT_FOLLOW])
 		t->follow = false;
-	else if (tab_live(t) != LIVE_OVER && tail_follow(a, &r, &e))
+	else if (tab_live(t) != LIVE_OVER && tail_follow(a, &e))
 		app_message(a, true, "%s", e.text);
-	return r;
 }
 
 /* What is still written can only be read now: whoever ends that is told before what it costs. */
@@ -188,20 +186,21 @@ bool tail_stop(struct app *a)
 }
 
 /* Following was asked for when the last piece had just been taken: that was too late. */
-static unsigned missed(struct app *a)
+static void missed(struct app *a)
 {
 	struct tab *t = a->tab;
 	struct progress p;
 	struct error e;
-	unsigned r = REACT_NONE;
 
 	if (!t || !t->growing || !t->told)
-		return r;
+		return;
 	trace_progress(t->trace, &p);
 	t->growing = false;
-	if (!p.failed && !p.cancelled && t->follow && tail_follow(a, &r, &e))
+	if (p.failed || p.cancelled || !t->follow)
+		return;
+	if (tail_follow(a, &e))
 		app_message(a, true, "%s", e.text);
-	return r;
+	a->react |= REACT_REDRAW;
 }
 
 /* ---- the program ------------------------------------------------------------------------- */
@@ -267,13 +266,9 @@ void tail_shows_trace(struct app *a)
 
 unsigned tail_idle(struct app *a)
 {
-	unsigned r = missed(a);
-
-	if (a->child)
-		r |= hear_child(a);
-	if (a->launch)
-		r |= launch_progress(a);
-	return r;
+	missed(a);
+	launch_progress(a);
+	return a->child ? hear_child(a) : REACT_NONE;
 }
 
 void tail_title(const struct app *a, struct sbuf *out)

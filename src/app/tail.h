@@ -24,7 +24,7 @@ enum live tab_live(const struct tab *t);
 void tab_stick(struct tab *t);
 
 /* Follow the current tab. A file that was read to its end is read again, as one that grows. */
-enum status tail_follow(struct app *a, unsigned *r, struct error *e);
+enum status tail_follow(struct app *a, struct error *e);
 /*
  * ^C while the current tab's text is still written: the first one pauses and says what the next
  * one will end, that a file is followed or that a pipe is read. False: that is to end now.
@@ -32,8 +32,8 @@ enum status tail_follow(struct app *a, unsigned *r, struct error *e);
 bool tail_stop(struct app *a);
 /* A command has run: those that go somewhere pause. */
 void tail_after(struct tab *t, const struct command *c);
-unsigned tail_option(struct app *a); /* the option `follow` was set */
-/* What became of the reading and of the program since the last time. */
+void tail_option(struct app *a); /* the option `follow` was set */
+/* What became of the reading since the last time; the reactions to what the program did. */
 unsigned tail_idle(struct app *a);
 /* Open the current tab's file again. */
 enum status tail_reopen(struct app *a, bool follow, struct error *e);

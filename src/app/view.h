@@ -187,8 +187,8 @@ void views_init(struct app *a);
 void views_free(struct app *a);
 /* Before a frame: what the views of the current tab are to show is made. */
 void views_prepare(struct app *a);
-/* Items that options hide are left out of the current tab, or come again. Reactions. */
-unsigned views_refilter(struct app *a);
+/* Items that options hide are left out of the current tab, or come again. */
+void views_refilter(struct app *a);
 
 /* What a view without an answer says: no items, no selection, nothing done. */
 uint64_t view_count(const struct view *v);

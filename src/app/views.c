@@ -125,17 +125,14 @@ void views_prepare(struct app *a)
 			a->tab->views[i]->kind->prepare(a);
 }
 
-unsigned views_refilter(struct app *a)
+void views_refilter(struct app *a)
 {
-	unsigned r = REACT_NONE;
-
 	for (int i = 0; a->tab && i < a->tab->view_count; i++) {
 		struct view *v = a->tab->views[i];
 
 		if (v->kind->refilter)
-			r |= v->kind->refilter(a, v);
+			a->react |= v->kind->refilter(a, v);
 	}
-	return r;
 }
 
 uint64_t view_count(const struct view *v)

@@ -161,11 +161,8 @@ static enum status react_to_handover(struct session *s, unsigned react, struct e
 static enum status react_to(struct session *s, struct error *e)
 {
 	unsigned react = s->react;
-	enum status status;
 
 	s->react &= REACT_REDRAW | REACT_QUIT;
-	if (react & (REACT_RELAYOUT | REACT_FULL | REACT_PALETTE))
-		s->react |= REACT_REDRAW;
 	if (react & REACT_FULL)
 		screen_repaint(s->screen);
 	if (react & REACT_MOUSE)
@@ -174,11 +171,6 @@ static enum status react_to(struct session *s, struct error *e)
 		sbuf_putc(&s->extra, '\a');
 	if (react & REACT_CLIPBOARD)
 		session_clipboard(s, app_clipboard(s->app));
-	if (react & REACT_RELAYOUT) {
-		status = session_layout(s, e);
-		if (status != STATUS_OK)
-			return status;
-	}
 	if (react & REACT_QUIT)
 		return STATUS_OK;
 	return react_to_handover(s, react, e);
@@ -210,7 +202,7 @@ static enum status take_steps(struct session *s, struct error *e)
 
 		if (step->is_script) {
 			status = app_script(s->app, step->text, &wrong);
-			react = REACT_REDRAW | REACT_RELAYOUT | REACT_MOUSE;
+			react = REACT_MOUSE;
 		} else {
 			status = app_command(s->app, step->text, &react, &wrong);
 		}

@@ -122,9 +122,8 @@ static inline void idle(struct app *a)
 static inline void begin(struct app *a, const char *line)
 {
 	struct error e = {STATUS_OK, ""};
-	unsigned r;
 
-	if (app_run(a, line, -1, &r, &e))
+	if (app_run(a, line, -1, &e))
 		fail_msg("%s: %s", line, e.text);
 }
 
@@ -141,7 +140,7 @@ static inline void closing_races(const char *path, const char *first, const char
 		screen(a, 100, 20);
 		begin(a, work);
 		nanosleep(&nap, NULL);
-		app_run(a, ends[i % 4], -1, NULL, NULL);
+		app_run(a, ends[i % 4], -1, NULL);
 		screen(a, 100, 20);
 		app_idle(a, &wait_ms);
 		screen(a, 60, 20);

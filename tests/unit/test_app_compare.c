@@ -100,7 +100,7 @@ TEST(what_is_compared_is_not_followed)
 
 	while (app_busy(a) || !joined_shown(a))
 		app_idle(a, &wait_ms);
-	assert_int_equal(app_run(a, "follow", -1, NULL, NULL), STATUS_USAGE);
+	assert_int_equal(app_run(a, "follow", -1, NULL), STATUS_USAGE);
 	assert_non_null(joined_shown(a));
 	app_free(a);
 }
@@ -116,7 +116,7 @@ TEST(closing_while_it_works)
 		for (int k = 0; k < i; k++)
 			app_idle(a, &wait_ms);
 		nanosleep(&nap, NULL);
-		app_run(a, i % 2 ? "tab close" : "compare off", -1, NULL, NULL);
+		app_run(a, i % 2 ? "tab close" : "compare off", -1, NULL);
 		app_free(a);
 	}
 }

@@ -111,9 +111,9 @@ TEST(jobs_are_stopped)
 	assert_false(app_interrupt(a));
 	/* any command drops what yields, but for those beside it */
 	job_begin(&a->jobs, &slow.job, &slow_kind);
-	assert_int_equal(app_run(a, "redraw", -1, NULL, NULL), STATUS_OK);
+	assert_int_equal(app_run(a, "redraw", -1, NULL), STATUS_OK);
 	assert_int_equal(slow.drops, 0);
-	assert_int_equal(app_run(a, "echo", -1, NULL, NULL), STATUS_OK);
+	assert_int_equal(app_run(a, "echo", -1, NULL), STATUS_OK);
 	assert_int_equal(slow.drops, 1);
 	job_end(&aside.job);
 	app_free(a);

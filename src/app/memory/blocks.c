@@ -439,7 +439,7 @@ static void forget_lock_wait(struct call *c)
 	struct view *overview = tab_view(c->app->tab, &overview_view_kind);
 	struct error ignored;
 
-	(void)app_run(c->app, "metric remove lock-wait", -1, &c->react, &ignored);
+	(void)app_run(c->app, "metric remove lock-wait", -1, &ignored);
 	overview->kind->came(overview, NULL);
 }
 
@@ -457,7 +457,7 @@ static enum status lock(struct call *c, struct error *e)
 		return STATUS_OK;
 	app_message(c->app, !count, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
 		    count, count == 1 ? " is a lock now" : "s are locks now");
-	return app_run(c->app, "metric add lock-wait", -1, &c->react, e);
+	return app_run(c->app, "metric add lock-wait", -1, e);
 }
 
 const struct command block_commands[] = {

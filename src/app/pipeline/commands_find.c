@@ -263,7 +263,7 @@ static enum status set_hidden(struct call *c, struct error *e)
 	for (int i = 0; i < all; i++)
 		if (i == which || which == all)
 			hide[i] = hidden;
-	c->react |= app_apply(c->app, EFFECT_FILTER);
+	app_apply(c->app, EFFECT_FILTER);
 	return STATUS_OK;
 }
 

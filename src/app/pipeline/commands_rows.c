@@ -265,7 +265,7 @@ static enum status column(struct call *c, struct error *e)
 	    (c->argc > 1 && option_set(o, (enum option)(OPT_WIDTH_MARK + i), c->argv[1], e)))
 		return STATUS_USAGE;
 	o->value[OPT_COLUMN_MARK + i] = c->argc > 1 || !o->value[OPT_COLUMN_MARK + i];
-	c->react |= app_apply(c->app, EFFECT_VIEW | EFFECT_LAYOUT);
+	app_apply(c->app, EFFECT_VIEW | EFFECT_LAYOUT);
 	return STATUS_OK;
 }
 

@@ -477,10 +477,9 @@ static void escape(struct view *v)
 /* Its stage is highlighted: n goes from one entry into it to the next. */
 static bool component(struct view *v, const char *name)
 {
-	unsigned ignored = REACT_NONE;
 	struct error e;
 
-	return app_call(v->app, "highlight stage", name, &ignored, &e) == STATUS_OK;
+	return app_call(v->app, "highlight stage", name, &e) == STATUS_OK;
 }
 
 static const struct curve_given *given(struct view *v, const char *metric)
