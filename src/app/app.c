@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/state.h"
 #include "base/num.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 
@@ -27,13 +29,17 @@ static char *copy(const char *text)
 }
 
 /* Slips in it are told and passed over; that it cannot be read only when it was asked for. */
-static enum status user_file(struct app *a, enum lines_file which, struct error *e)
+static enum status user_file(struct app *a, const char *name, struct error *e)
 {
 	struct sbuf path = {0};
 	struct error why = {STATUS_OK, ""};
 	enum status status = STATUS_OK;
 
-	if (lines_user_file(which, a->config, &path)) {
+	if (!a->config)
+		path_of(&path, PATH_CONFIG, name);
+	else if (strcmp(name, "config") == 0 && strcmp(a->config, "none") != 0)
+		sbuf_puts(&path, a->config);
+	if (path.len && (a->config || access(sbuf_text(&path), F_OK) == 0)) {
 		a->configuring = true;
 		a->keymap.origin = "user";
 		status = app_source_file(a, sbuf_text(&path), &why);
@@ -50,14 +56,14 @@ static enum status user_file(struct app *a, enum lines_file which, struct error 
 /* What the program brings, then the configuration, the keymap asked for, the user's keys. */
 static enum status configure(struct app *a, struct error *e)
 {
-	enum status status = app_keymap(a, "default", e);
+	enum status status = a->options.only_settings ? STATUS_OK : app_keymap(a, "default", e);
 
 	if (!status)
-		status = user_file(a, LINES_CONFIG, e);
+		status = user_file(a, "config", e);
 	if (!status && a->keymap_name && strcmp(a->keymap_name, "default") != 0)
 		status = app_keymap(a, a->keymap_name, e);
 	if (!status)
-		status = user_file(a, LINES_KEYS, e);
+		status = user_file(a, "keys", e);
 	a->keymap.origin = "typed";
 	a->react = REACT_NONE;
 	return status;
@@ -92,7 +98,8 @@ enum status app_new(struct app **out, const struct app_options *options, struct 
 	views_init(a);
 	for (size_t i = 0; i < sizeof(default_metrics) / sizeof(default_metrics[0]); i++)
 		strcpy(a->wishes.rows[a->wishes.count++].name, default_metrics[i]);
-	prompt_init(&a->prompt, !a->config || strcmp(a->config, "none") != 0);
+	prompt_init(&a->prompt, !a->options.only_settings &&
+				    (!a->config || strcmp(a->config, "none") != 0));
 	status = configure(a, e);
 	if (status) {
 		app_free(a);
@@ -300,6 +307,11 @@ static void show_complaints(struct app *a)
 	sbuf_free(&close);
 }
 
+const struct trace_settings *app_settings(const struct app *a)
+{
+	return &a->settings;
+}
+
 void app_first_tab(struct app *a)
 {
 	if (a->tab_count > 1)
@@ -345,7 +357,7 @@ static void apply_cache(struct app *a)
 	struct cache_swept swept;
 
 	a->settings.cache_limit = a->set.value[OPT_CACHE_LIMIT];
-	if (!a->options.store.no_cache)
+	if (!a->options.store.no_cache && !a->options.only_settings)
 		cachefile_sweep(a->options.store.cache_dir, a->settings.cache_limit, &swept, NULL);
 }
 

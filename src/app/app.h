@@ -40,6 +40,7 @@ struct app_options {
 	enum color_depth depth;
 	bool ascii;
 	bool headless;         /* wait for the complete index before each command */
+	bool only_settings;    /* of the user's files only what CMD_SETTING marks is run */
 };
 
 /* -c COMMAND and --script FILE */
@@ -72,6 +73,9 @@ bool app_reads(const struct app *a);
 
 /* The current trace is live, and its first items are there. */
 bool app_has_begun(const struct app *a);
+
+/* What the user's files set for kinds of traces, over app_options.store; as long as the app. */
+const struct trace_settings *app_settings(const struct app *a);
 
 /* After all were opened: show the first of them, and the complaints so far. */
 void app_first_tab(struct app *a);

@@ -100,7 +100,7 @@ enum {
 	CMD_BESIDE = 8,  /* leaves a search under way alone; others end it */
 	CMD_MOVES = 16,  /* goes somewhere: whoever follows a live trace stays there */
 	CMD_PROMPT = 32, /* something has to be being typed */
-	CMD_SETTING = 64, /* for traces that will be opened: also run without a screen, app NULL */
+	CMD_SETTING = 64, /* of what will be opened: also run where only_settings are */
 	CMD_PANE = 128   /* of the pane that has the focus; else of the view */
 };
 

@@ -4,30 +4,12 @@
 
 #include "app/state.h"
 
-/* Options of a screen that is not there are passed over, right or wrong. */
-static enum status set_without_screen(struct call *c, struct error *e)
-{
-	struct options set;
-	enum option which;
-	enum status status;
-
-	if (c->argc < 2 || option_find(c->argv[0], &which, NULL) ||
-	    !(option_infos[which].effect & EFFECT_CACHE))
-		return STATUS_OK;
-	status = option_set(&set, which, c->argv[1], e);
-	if (!status)
-		c->settings->cache_limit = set.value[which];
-	return status;
-}
-
 static enum status set(struct call *c, struct error *e)
 {
 	struct app *a = c->app;
 	struct sbuf text = {0};
 	enum option which;
 
-	if (!a)
-		return set_without_screen(c, e);
 	if (!c->argc)
 		return panes_open(a, pane_kind_find("options", NULL), e);
 	if (option_find(c->argv[0], &which, e))
@@ -120,9 +102,9 @@ static enum status keys(struct call *c, struct error *e)
 	struct app *a = c->app;
 	const char *p = c->argv[0];
 
-	if (a->depth >= LINES_DEPTH)
+	if (a->depth >= APP_DEPTH)
 		return error_set(e, STATUS_USAGE, "keys runs itself more than %d deep",
-				 LINES_DEPTH);
+				 APP_DEPTH);
 	a->depth++;
 	while (*p) {
 		struct key k;
@@ -154,7 +136,7 @@ const struct command config_commands[] = {
     {"keymap", "KEYMAP", "add the keys of a keymap to the current ones", .run = keymap},
     {"color", "ROLE LOOK", "change a color of the palette: color stage-0 256 default 25 -",
      .run = color},
-    {"source", "FILE", "run the commands in a file", .run = source_file},
+    {"source", "FILE", "run the commands in a file", .run = source_file, .flags = CMD_SETTING},
     {"keys", "TYPED", "press keys: keys 12j<C-d>", .run = keys},
     {"echo", "[TEXT]", "show a message", .run = echo},
     {.name = NULL},

@@ -1,9 +1,15 @@
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/state.h"
 #include "base/embedded.h"
+
+enum { FILE_BYTES = 4 << 20 /* of commands */ };
 
 static bool has_items(const struct tab *t, const char *items)
 {
@@ -56,8 +62,11 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	struct tab *t = a->tab;
 	const bool asked = a->quit_asked;
 	struct place before = {.item = ITEM_NONE};
-	enum status status = allowed(a, c->command, e);
+	enum status status;
 
+	if (a->options.only_settings && !(c->command->flags & CMD_SETTING))
+		return STATUS_OK;
+	status = allowed(a, c->command, e);
 	if (status)
 		return status;
 	c->app = a;
@@ -159,54 +168,92 @@ enum status app_command(struct app *a, const char *line, unsigned *r, struct err
 
 /* Files of commands */
 
-struct reading {
-	struct app *app;
-	const char *name;
-	struct error *error;
-	enum status status;
-};
+static enum status read_open(int fd, const char *path, struct sbuf *out, struct error *e)
+{
+	char buf[8192];
+	struct stat st;
+	ssize_t n = 0;
+
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+		return error_set(e, STATUS_IO, "%s is a directory", path);
+	while (out->len < FILE_BYTES && (n = read(fd, buf, sizeof(buf))) > 0)
+		sbuf_add(out, buf, (size_t)n);
+	if (n < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", path);
+	if (out->len >= FILE_BYTES)
+		return error_set(e, STATUS_USAGE, "%s is too long for a file of commands", path);
+	return out->failed ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
+}
 
 /* That a place is not there is told, and the next line run: as if the lines were typed. */
-static bool run_line(void *arg, int number, const char *line)
+static enum status run_line(struct app *a, const char *name, int number, const char *line,
+			    struct error *e)
 {
-	struct reading *of = arg;
-	struct app *a = of->app;
 	unsigned errors = a->error_count;
 	size_t complaints = a->complaint_count;
 	struct error why = {STATUS_OK, ""};
 	enum status status = app_run(a, line, -1, &why);
 
 	app_finish(a);
-	if (status && status != STATUS_NOT_FOUND && !a->configuring) {
-		of->status = error_set(of->error, status, "%s:%d: %s", of->name, number, why.text);
-		return false;
-	}
+	if (status && status != STATUS_NOT_FOUND && !a->configuring)
+		return error_set(e, status, "%s:%d: %s", name, number, why.text);
 	if (status)
-		app_complain(a, "%s:%d: %s", of->name, number, why.text);
+		app_complain(a, "%s:%d: %s", name, number, why.text);
 	else if (errors != a->error_count && complaints == a->complaint_count)
-		app_complain(a, "%s:%d: %s", of->name, number, sbuf_text(&a->message));
-	return !(a->react & REACT_QUIT);
+		app_complain(a, "%s:%d: %s", name, number, sbuf_text(&a->message));
+	return STATUS_OK;
+}
+
+/* Blank lines and those that begin with # are passed over. */
+static enum status run_lines(struct app *a, const char *name, const char *text, size_t len,
+			     struct error *e)
+{
+	enum status status = STATUS_OK;
+	struct sbuf line = {0};
+
+	for (int number = 1; !status && len && !(a->react & REACT_QUIT); number++) {
+		const char *end = memchr(text, '\n', len), *p;
+		size_t n = end ? (size_t)(end - text) : len;
+
+		sbuf_clear(&line);
+		sbuf_add(&line, text, n && text[n - 1] == '\r' ? n - 1 : n);
+		p = sbuf_text(&line) + strspn(sbuf_text(&line), " \t");
+		if (line.failed)
+			status = error_set(e, STATUS_NOMEM, "out of memory");
+		else if (*p && *p != '#')
+			status = run_line(a, name, number, p, e);
+		n += end != NULL;
+		text += n;
+		len -= n;
+	}
+	sbuf_free(&line);
+	return status;
 }
 
 enum status app_lines(struct app *a, const char *name, const char *text, size_t len,
 		      struct error *e)
 {
-	struct reading of = {a, name, e, STATUS_OK};
-	enum status status = lines_check_depth(name, a->depth, e);
+	enum status status;
 
-	if (status)
-		return status;
+	if (a->depth >= APP_DEPTH)
+		return error_set(e, STATUS_USAGE, "%s: source is nested more than %d deep", name,
+				 APP_DEPTH);
 	a->depth++;
-	status = lines_each(text, len, run_line, &of, e);
+	status = run_lines(a, name, text, len, e);
 	a->depth--;
-	return status ? status : of.status;
+	return status;
 }
 
 enum status app_source_file(struct app *a, const char *path, struct error *e)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct sbuf text = {0};
-	enum status status = lines_read(path, &text, e);
+	enum status status;
 
+	if (fd < 0)
+		return error_errno(e, STATUS_IO, errno, "%s", path);
+	status = read_open(fd, path, &text, e);
+	close(fd);
 	if (!status)
 		status = app_lines(a, path, sbuf_text(&text), text.len, e);
 	sbuf_free(&text);

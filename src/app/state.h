@@ -13,7 +13,6 @@
 #include "app/joined.h"
 #include "app/keymap.h"
 #include "app/launch.h"
-#include "app/lines.h"
 #include "app/tail.h"
 #include "app/options.h"
 #include "app/panes.h"
@@ -123,6 +122,8 @@ enum key_mode app_key_mode(const struct app *a);
 
 /* An embedded keymap file over what is bound. */
 enum status app_keymap(struct app *a, const char *name, struct error *e);
+enum { APP_DEPTH = 8 /* files of commands, and `keys`, inside one another */ };
+
 /*
  * Each line of text a command. The first wrong one ends it, as NAME:LINE; while configuring it
  * is a complaint, as is at any time what was not found.

@@ -3,37 +3,35 @@
 #include "cmd/open.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-#include "app/settings_file.h"
+#include "app/app.h"
 #include "base/num.h"
 #include "cmd/answers.h"
 #include "cmd/cmd.h"
 #include "view/axis.h"
 
-static void note_slip(void *arg, const char *text)
-{
-	output_note(arg, NULL, "%s", text);
-}
-
 /* With what the options and the user's files say to its kind; options win. */
 static enum status open_configured(struct trace **t, struct source *source,
 				   const struct cmd_options *o, struct output *out, struct error *e)
 {
+	struct app_options of_user = {
+	    .store = o->store, .config = o->config, .headless = true, .only_settings = true};
 	struct trace_options options = o->store;
-	struct trace_settings settings;
 	enum status status;
+	struct app *a;
 
-	if (!trace_settings_copy(&settings, &o->settings)) {
+	of_user.store.settings = &o->settings;
+	status = app_new(&a, &of_user, e);
+	if (status) {
 		source_close(source);
-		return error_set(e, STATUS_NOMEM, "out of memory");
+		return status;
 	}
-	options.settings = &settings;
-	status = settings_read(&settings, o->config, note_slip, out, e);
-	if (status)
-		source_close(source);
-	else
-		status = trace_open(t, source, &options, e);
-	trace_settings_free(&settings);
+	for (const char *slip = app_complaints(a); *slip; slip += strcspn(slip, "\n") + 1)
+		output_note(out, NULL, "%.*s", (int)strcspn(slip, "\n"), slip);
+	options.settings = app_settings(a);
+	status = trace_open(t, source, &options, e);
+	app_free(a);
 	return status;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The user's files of commands: batch commands take their `stage` and `event` lines, also of files
-# that they source, and pass over the others, right or wrong; slips are told as FILE:LINE: what.
+# The user's files of commands: batch commands run their lines that set something for traces, also of
+# files that they source, and no others; slips are told as FILE:LINE: what.
 # So they take the limit of the cache, which `index --purge` empties.
 set -u
 srcdir=$(cd "$srcdir" && pwd) || exit 99
@@ -37,10 +37,10 @@ source $scratch/more
 END
 printf 'set pan far\nevent boom b 9 0x008\nsource %s\n' "$scratch/deeper" >"$scratch/more"
 printf '\n\n  stage XX Y 3\r\n' >"$scratch/deeper"
-says '"name":"boom"' 0 '' info --no-cache --json
-says '"name":"XX"' 0 '' stalls --no-cache --json
+says '"name":"boom"' 3 "$config:4: no such command: no" info --no-cache --json
+says '"name":"XX"' 3 "$scratch/more:1: " stalls --no-cache --json
 says '"name":"mispredict-detected"' 0 '' info --no-cache --json --config=none
-says '"name":"boom"' 0 '' info --no-cache --json --config="$config"
+says '"name":"boom"' 3 '' info --no-cache --json --config="$config"
 
 # The same lines at the screen, which hears of all of it.
 says 'row 0 of' 3 "$config:4: no such command: no" screen --no-cache --config="$config"
