@@ -98,8 +98,7 @@ static int halves(double value, double most, int cells)
 	return n > cells * HALVES ? cells * HALVES : n;
 }
 
-/* So many cells, from a half-cell to another one. */
-static void put_cells(struct sbuf *out, int cells, int from, int to)
+void bar_put(struct sbuf *out, int cells, int from, int to)
 {
 	for (int i = 0; i < cells; i++) {
 		bool left = from <= HALVES * i && to > HALVES * i;
@@ -117,9 +116,9 @@ static void put_signed(struct sbuf *out, double value, double most, int cells)
 {
 	int side = cells / 2, n = halves(value, most, side);
 
-	put_cells(out, side, value < 0 ? HALVES * side - n : 0, value < 0 ? HALVES * side : 0);
+	bar_put(out, side, value < 0 ? HALVES * side - n : 0, value < 0 ? HALVES * side : 0);
 	sbuf_puts(out, axis_cell);
-	put_cells(out, side, 0, value > 0 ? n : 0);
+	bar_put(out, side, 0, value > 0 ? n : 0);
 }
 
 /* With a stroke in one of its cells. */
@@ -128,10 +127,10 @@ static void put_marked(struct sbuf *out, double value, double mark, double most,
 	int n = halves(value, most, cells), stroke = halves(mark, most, cells) / HALVES;
 
 	stroke = stroke < cells ? stroke : cells - 1;
-	put_cells(out, stroke, 0, n);
+	bar_put(out, stroke, 0, n);
 	sbuf_puts(out, axis_cell);
 	n -= HALVES * (stroke + 1);
-	put_cells(out, cells - stroke - 1, 0, n > 0 ? n : 0);
+	bar_put(out, cells - stroke - 1, 0, n > 0 ? n : 0);
 }
 
 /* Nothing where there is no number. */
@@ -148,7 +147,7 @@ static void put_bar(struct sbuf *out, const struct scale *scale, const struct ta
 	else if (f->mark)
 		put_marked(out, value, f->mark(result, c->part).real, scale->most, cells);
 	else
-		put_cells(out, cells, 0, halves(value, scale->most, cells));
+		bar_put(out, cells, 0, halves(value, scale->most, cells));
 }
 
 int pane_parts_bar(struct pane_line *l, const struct bar_part *parts, size_t count, double whole,

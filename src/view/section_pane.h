@@ -33,6 +33,9 @@ void section_flow(struct list_pane *out, const struct field *fields, const void 
 void pane_flow(struct list_pane *out, int width, enum role role, const char *words,
 	       const char *between);
 
+/* Columns of a bar, so many, from a half of one to another; the rest is blank. Appends. */
+void bar_put(struct sbuf *out, int cells, int from, int to);
+
 /* Of what adds up: each has a letter as well as a colour. */
 struct bar_part {
 	char letter;

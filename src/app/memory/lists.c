@@ -101,7 +101,7 @@ static uint64_t item(const struct view *v, uint64_t index)
 
 static int lines(const struct view *v)
 {
-	return of(v)->lines_h;
+	return ranking_lines(of(v));
 }
 
 static void item_text(struct view *v, uint64_t item, struct sbuf *out)
@@ -165,7 +165,9 @@ static void scroll(struct view *v, int64_t down, int64_t columns)
 
 static void center(struct view *v)
 {
-	ranking_scroll(of(v), (int64_t)of(v)->cursor - (int64_t)of(v)->top - of(v)->lines_h / 2);
+	const struct pane *p = &of(v)->pane;
+
+	ranking_scroll(of(v), (int64_t)p->cursor - (int64_t)p->top - lines(v) / 2);
 }
 
 /* No time is seen that could be nearer. */
@@ -185,7 +187,7 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
 	(void)tick;
-	ranking_move(of(v), (int64_t)index - (int64_t)of(v)->cursor, 0);
+	ranking_move(of(v), (int64_t)index - (int64_t)of(v)->pane.cursor, 0);
 }
 
 static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
@@ -357,8 +359,7 @@ static enum status hide(struct call *c, struct error *e)
 
 	if (status)
 		return status;
-	class = memory_row_class(memory_lock(r->trace), r->by, &r->rows.of.data[r->cursor]);
-	memory_unlock(r->trace);
+	class = r->rows.of.data[r->pane.cursor].class;
 	if (class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "it has no class");
 	if (!focus_toggle_class(r->focus, class))

@@ -68,7 +68,7 @@ static struct cell occupancy(const struct scene *s, const struct block_column *c
 {
 	const bool one = c->holders == 1, few = c->holders <= FEW;
 	const struct memory_focus *f = &s->b->focus;
-	const uint32_t class = memory_row_class(s->x, memory_by_block(s->level), &s->rows[c->row]);
+	const uint32_t class = s->rows[c->row].class;
 	struct cell cell = {.cp = (uint32_t)(!one	   ? few ? '+' : '#'
 					     : f->by_class ? memory_class_letter(class)
 							   : memory_glyph(c->cache))};

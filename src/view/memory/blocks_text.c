@@ -172,7 +172,7 @@ static void add_block(struct writing *w, uint32_t block)
 	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", address, w->x->block_bytes[level]);
 	put(w, "address");
 	if (row)
-		sbuf_printf(&w->text, "%s cycles, rank %" PRIu32 " of %zu in L%d",
+		sbuf_printf(&w->text, "%s cycles, rank %" PRIu64 " of %zu in L%d",
 			    num_group((int64_t)row->cycles, n), row->rank,
 			    w->b->part[level].rows.all, level + 1);
 	put(w, "cost");

@@ -18,7 +18,8 @@ void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 			      .by = by,
 			      .focus = focus,
 			      .source = source_text_new(t),
-			      .rows = {.by = by}};
+			      .rows = {.by = by},
+			      .pane = {.ops = &ranking_pane_ops, .data = r}};
 	axis_open(&r->axis, t);
 }
 
@@ -37,38 +38,46 @@ void ranking_layout(struct ranking *r, int w, int h)
 	axis_layout(&r->axis, w, h, 0);
 	r->w = w;
 	r->h = h;
-	if (h > (int)r->rows.room) {
-		r->rows.room = (size_t)h;
-		r->focus->version++;
-	}
+}
+
+int ranking_lines(const struct ranking *r)
+{
+	return r->h > RANKING_HEADINGS ? r->h - RANKING_HEADINGS : 1;
 }
 
 /* ---- making rows ---- */
 
-static bool make_lines(struct ranking *r, const struct memory_index *x, const struct memory_sums *all)
+/* "vecadd.c:56 and ArrayC: 240 of 243 words, 43 % of the cost" */
+static void put_touched(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
 {
-	vec_clear(&r->lines);
-	table_free(&r->table);
-	r->table = (struct table){0};
-	intern_free(r->texts);
-	r->texts = intern_new();
-	for (size_t i = 0; i < r->rows.lines; i++)
-		if (!r->texts || !ranking_make_line(r, x, all, &r->rows.of.data[i]))
-			return false;
-	return ranking_make_table(r, x);
+	const struct memory_selection *s = &r->focus->selected;
+
+	for (int by = 0; by < MEMORY_THING_COUNT; by++) {
+		if (!s->chosen[by] || by == (int)r->by)
+			continue;
+		sbuf_puts(out, out->len ? " and " : "");
+		memory_put_thing(r->trace, x, (enum memory_thing)by, s->of[by], out);
+	}
+	sbuf_puts(out, ": ");
+	memory_put_touched(&r->rows.sums, r->by, out);
+	sbuf_puts(out, r->focus->related ? ", only these" : "");
 }
 
 static enum status make(struct ranking *r, const struct memory_index *x, struct error *e)
 {
 	struct memory_sums all;
+	struct sbuf touched = {0};
 	enum status status;
 
-	r->rows.whole = r->face == RANKING_MAP;
 	r->rows.only = r->only;
-	r->masks = x->masks;
 	status = memory_rows_make(&r->rows, &all, r->trace, x, r->focus, r->source, e);
-	if (!status && !make_lines(r, x, &all))
+	if (!status && !ranking_make_table(r, x, &all))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (status)
+		r->rows.of.count = 0;
+	if (r->rows.selects)
+		put_touched(r, x, &touched);
+	r->touched = r->rows.selects ? intern_take(r->texts, &touched) : NULL;
 	memory_sums_free(&all);
 	return status;
 }
@@ -78,14 +87,14 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	const struct memory_index *x = memory_lock(r->trace);
 	enum status status = STATUS_OK;
 	uint32_t number = MEMORY_NONE;
-	const bool known = ranking_here(r, &number) && r->cursor;
+	const bool known = ranking_here(r, &number) && r->pane.cursor;
 	const bool stale = !memory_rows_fresh(&r->rows, x, r->focus);
 
 	if (stale)
 		status = make(r, x, e);
 	memory_unlock(r->trace);
 	if (stale && (!known || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
-		r->cursor = 0;
+		r->pane.cursor = 0;
 	return status;
 }
 
@@ -112,40 +121,6 @@ bool ranking_filter(struct ranking *r, struct regex *only)
 
 /* ---- motions ---- */
 
-static size_t last_row(const struct ranking *r)
-{
-	return r->rows.of.count ? r->rows.of.count - 1 : 0;
-}
-
-/* A row beyond the lines gets one, with as many more. */
-static void need_line(struct ranking *r, size_t row)
-{
-	if (row < r->lines.count || row >= r->rows.of.count)
-		return;
-	r->rows.wanted = 2 * row + 1;
-	ranking_renew(r);
-}
-
-void ranking_show_cursor(struct ranking *r)
-{
-	const size_t room = r->lines_h > 0 ? (size_t)r->lines_h : SIZE_MAX / 2; /* not drawn yet */
-	const size_t lines = r->lines.count + (r->lines.count < r->rows.of.count);
-
-	if (r->top + room > lines)
-		r->top = lines > room ? lines - room : 0;
-	if (r->cursor < r->top)
-		r->top = r->cursor;
-	if (r->cursor >= r->top + room)
-		r->top = r->cursor + 1 - room;
-}
-
-static void put_cursor(struct ranking *r, size_t row)
-{
-	need_line(r, row);
-	r->cursor = row;
-	ranking_show_cursor(r);
-}
-
 static size_t step(size_t from, int64_t by, size_t last)
 {
 	if (by < 0)
@@ -153,12 +128,18 @@ static size_t step(size_t from, int64_t by, size_t last)
 	return (uint64_t)by > last - from ? last : from + (size_t)by;
 }
 
+static void put_cursor(struct ranking *r, size_t row)
+{
+	r->pane.cursor = row;
+	pane_move(&r->pane, 0, ranking_lines(r));
+}
+
 static void move_in_map(struct ranking *r, int64_t lines, int64_t columns)
 {
 	const size_t side = map_side(r->rows.of.count);
 	size_t x, y;
 
-	map_place(side, r->cursor, &x, &y);
+	map_place(side, r->pane.cursor, &x, &y);
 	x = step(x, columns * (int64_t)ranking_map_bin(r), side - 1);
 	y = step(y, lines * (int64_t)ranking_map_bin(r), side - 1);
 	if (map_row(side, x, y) < r->rows.of.count)
@@ -167,43 +148,40 @@ static void move_in_map(struct ranking *r, int64_t lines, int64_t columns)
 
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns)
 {
-	if (r->face == RANKING_MAP && r->rows.of.count)
+	if (r->face == RANKING_MAP && r->rows.of.count) {
 		move_in_map(r, lines, columns);
-	else
-		put_cursor(r, step(r->cursor, lines, last_row(r)));
-	if (r->face == RANKING_LINES && columns)
-		r->shift = table_scrolled(&r->table, r->shift, (int)(columns > 0 ? 1 : -1));
+		return;
+	}
+	pane_move(&r->pane, lines, ranking_lines(r));
+	if (columns)
+		pane_scroll(&r->pane, columns > 0 ? 1 : -1);
 }
 
 void ranking_scroll(struct ranking *r, int64_t lines)
 {
-	const size_t room = r->lines_h > 0 ? (size_t)r->lines_h : 1, rows = r->rows.of.count;
-	const size_t top = step(r->top, lines, rows > room ? rows - room : 0);
-	const size_t end = top + room < rows ? top + room : rows;
+	const size_t room = (size_t)ranking_lines(r), rows = r->rows.of.count;
+	struct pane *p = &r->pane;
 
-	if (!rows)
-		return;
-	need_line(r, end - 1);
-	r->top = top;
-	put_cursor(r, r->cursor < top ? top : r->cursor < end ? r->cursor : end - 1);
+	p->top = step(p->top, lines, rows > room ? rows - room : 0);
+	put_cursor(r, p->cursor < p->top	  ? p->top
+		      : p->cursor < p->top + room ? p->cursor
+						  : p->top + room - 1);
 }
 
 bool ranking_goto(struct ranking *r, uint32_t number)
 {
 	const size_t row = memory_rows_find(&r->rows, number);
 
-	if (row == r->rows.of.count)
-		return false;
-	need_line(r, row);
-	put_cursor(r, memory_rows_find(&r->rows, number));
-	return true;
+	if (row < r->rows.of.count)
+		put_cursor(r, row);
+	return row < r->rows.of.count;
 }
 
 bool ranking_here(const struct ranking *r, uint32_t *number)
 {
-	if (r->cursor >= r->rows.of.count)
+	if (r->pane.cursor >= r->rows.of.count)
 		return false;
-	*number = r->rows.of.data[r->cursor].number;
+	*number = r->rows.of.data[r->pane.cursor].number;
 	return true;
 }
 
@@ -211,29 +189,12 @@ bool ranking_find(struct ranking *r, const struct regex *re, int dir)
 {
 	const struct memory_index *x = memory_lock(r->trace);
 	const size_t found =
-	    memory_rows_search(&r->rows, r->trace, x, r->source, re, r->cursor, dir);
+	    memory_rows_search(&r->rows, r->trace, x, r->source, re, r->pane.cursor, dir);
 
 	memory_unlock(r->trace);
-	if (found == r->rows.of.count)
-		return false;
-	return ranking_goto(r, r->rows.of.data[found].number);
-}
-
-/* ---- what else is asked of rows ---- */
-
-enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row)
-{
-	uint64_t here, before;
-
-	if (r->rows.order != BY_ADDRESS || !row || r->by == MEMORY_BY_LINE || r->by == MEMORY_BY_CLASS)
-		return SIGN_COUNT;
-	here = r->rows.of.data[row].address;
-	before = r->rows.of.data[row - 1].address;
-	for (int level = MEMORY_L2; level >= MEMORY_L1; level--)
-		if (x->block_bytes[level] &&
-		    here / x->block_bytes[level] != before / x->block_bytes[level])
-			return level == MEMORY_L2 ? SIGN_L2 : SIGN_L1;
-	return SIGN_COUNT;
+	if (found < r->rows.of.count)
+		put_cursor(r, found);
+	return found < r->rows.of.count;
 }
 
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number)

@@ -3,11 +3,10 @@
  *
  * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
  * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
- * faces over the same rows and the same cursor: lines with columns, below which a line sums up the
- * other rows until the cursor goes on to them; and a map of all rows, folded along the diagonals of
- * a square, in which the shade of a cell is the cost. A large screen shows below a short list what
- * else is known of the row at the cursor. Rows that share a cost with what is selected (rows.h) are
- * related, and how much is a column and an order.
+ * faces over the same rows and the same cursor: a pane without borders, of lines with bars and
+ * columns; and a map, folded along the diagonals of a square, in which the shade of a cell is the cost.
+ * A large screen shows below a short list what else is known of the row at the cursor. Rows that share
+ * a cost with what is selected (rows.h) are related, and how much is a column and an order.
  *
  * A frame costs O(cells of the screen), a map O(rows), what is below a list O(cells).
  */
@@ -17,6 +16,7 @@
 #include "analysis/memory/sharing.h"
 #include "view/axis.h"
 #include "view/memory/rows.h"
+#include "view/pane.h"
 #include "view/table.h"
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
@@ -31,19 +31,19 @@ enum ranking_sign {
 	SIGN_COUNT /* none */
 };
 
-/* A row that has a line: what its columns say. Texts NULL: it has none. */
+/* What the columns of a row say. Texts NULL: it has none. */
 struct ranking_line {
 	struct sharing_row row; /* first */
-	uint64_t rank, shared_cycles;
-	double shared;
 	const char *more; /* the text of a source line, the dearest line of a word */
 	const char *readers, *writers; /* CPUs */
+	enum ranking_sign edge; /* SIGN_L1, SIGN_L2 or none */
 };
 
 enum {
 	RANKING_FIELDS = 32,
-	MAP_CELL = 2,  /* columns of a cell */
-	MAP_AROUND = 2  /* lines above and below a map */
+	RANKING_HEADINGS = 2, /* what is listed, and the columns' */
+	MAP_CELL = 2,	      /* columns of a cell */
+	MAP_AROUND = 2	      /* lines above and below a map */
 };
 
 struct ranking {
@@ -58,17 +58,16 @@ struct ranking {
 	struct regex *only; /* rows that match are shown; NULL: all. Owned */
 
 	struct memory_rows rows;
-	VEC(struct ranking_line) lines; /* of the first of them */
+	VEC(struct ranking_line) lines; /* of each */
+	const char *touched;            /* what is selected, and what of it; NULL: nothing */
 	bool masks;                     /* of the trace */
 	struct intern *texts;
 	struct field fields[RANKING_FIELDS];
 	struct section section;
 	struct table table;
 
-	size_t cursor, top; /* row; the first line on the screen */
-	size_t shift;       /* columns of the table that were scrolled away */
-	int w, h;           /* of the view */
-	int lines_h;        /* of the list as last laid out */
+	struct pane pane; /* the lines; its cursor is that of both faces */
+	int w, h;         /* of the view */
 };
 
 /* What can be chosen: a command, the words for the values of a byte of struct ranking. */
@@ -81,6 +80,7 @@ void ranking_free(struct ranking *r);
 /* What the trace has by now, and is selected: before anything is asked for or drawn. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
 void ranking_layout(struct ranking *r, int w, int h);
+int ranking_lines(const struct ranking *r); /* that the view has room for */
 
 /* After something was chosen: the cursor stays on its row. */
 void ranking_renew(struct ranking *r);
@@ -88,7 +88,6 @@ void ranking_renew(struct ranking *r);
 bool ranking_filter(struct ranking *r, struct regex *only);
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
 void ranking_scroll(struct ranking *r, int64_t lines);
-void ranking_show_cursor(struct ranking *r);
 /* To a row by its number; false: it costs nothing, or is left out. */
 bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
@@ -96,16 +95,14 @@ bool ranking_here(const struct ranking *r, uint32_t *number);
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row);
 /* The next row whose name or text matches, around; false: none does. */
 bool ranking_find(struct ranking *r, const struct regex *re, int dir);
-/* SIGN_L1, SIGN_L2 or none. */
-enum ranking_sign ranking_edge(const struct ranking *r, const struct memory_index *x, size_t row);
 /* The block that cost most of what a row is of; MEMORY_NONE: none. O(cells). */
 uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number);
 
-/* lists_table.c: the fields of the list as it is now; lines to a table. False: no memory. */
-bool ranking_make_table(struct ranking *r, const struct memory_index *x);
-bool ranking_make_line(struct ranking *r, const struct memory_index *x,
-		       const struct memory_sums *all, const struct memory_row *row);
+/* lists_table.c: lines, their columns and the table, of rows as they are now. False: no memory. */
+bool ranking_make_table(struct ranking *r, const struct memory_index *x,
+			const struct memory_sums *all);
 
+extern const struct pane_ops ranking_pane_ops; /* of lists_draw.c */
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
 /* For the title; for the lowest line. */
@@ -122,7 +119,6 @@ void map_place(size_t side, size_t row, size_t *x, size_t *y);
  * Panes: what is known of the row under the cursor, also what its columns say, or only more; the file
  * of its source line with what its lines cost.
  */
-struct pane;
 struct pane *ranking_inspector(struct ranking *r, bool columns);
 struct pane *ranking_source_pane(struct ranking *r);
 /* Into a legend: the signs of lists, and what its words say. */

@@ -9,20 +9,19 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "view/bars.h"
 #include "view/memory/lists.h"
 #include "view/overview.h"
 #include "view/pane_list.h"
+#include "view/section_pane.h"
 
 enum {
-	HEADINGS = 2, /* what is listed, and the columns' */
 	MARKS_W = 3,  /* columns of marks before a line */
-	BAR_W = 8,
+	BAR_W = 8,    /* and of a bar at least, */
+	BAR_MOST = 40,
 	BAR_LEAST = 60,    /* columns in which lines have bars */
 	BESIDE_LEAST = 36, /* and a map lines beside it */
 	DETAILS_WIDTH = 120, /* and all about a row below short lists, */
-	DETAILS_LEAST = 16,  /* of so many lines */
-	HALF_BLOCK = 0x258c
+	DETAILS_LEAST = 16   /* of so many lines */
 };
 
 #define CAUSE(name, key, help) {key, ROLE_TEXT, help},
@@ -48,14 +47,6 @@ static const struct memory_sign notation[] = {
     MEMORY_CAUSES(CAUSE)};
 #undef CAUSE
 
-/* The view under construction; the trace is locked. */
-struct frame {
-	struct ranking *r;
-	const struct memory_index *x;
-	struct grid *g;
-	const struct palette *p;
-};
-
 static const char *things(const struct ranking *r)
 {
 	return memory_thing_names[r->by];
@@ -66,170 +57,167 @@ static double part_of(const struct ranking *r, uint64_t cycles)
 {
 	if (!r->rows.most || !cycles)
 		return 0;
-	return r->log ? log1p((double)cycles) / log1p((double)r->rows.most)
-		      : (double)cycles / (double)r->rows.most;
+	return fmin(1, r->log ? log1p((double)cycles) / log1p((double)r->rows.most)
+			      : (double)cycles / (double)r->rows.most);
 }
 
 /* ---- what is listed ---- */
 
-/* "vecadd.c:56 and ArrayC: 240 of 243 words, 43 % of the cost" */
-static void put_touched(const struct ranking *r, const struct memory_index *x, struct sbuf *out)
-{
-	const struct memory_selection *s = &r->focus->selected;
-	const char *between = "";
-
-	for (int by = 0; by < MEMORY_THING_COUNT; by++) {
-		if (!s->chosen[by] || by == (int)r->by)
-			continue;
-		sbuf_puts(out, between);
-		memory_put_thing(r->trace, x, (enum memory_thing)by, s->of[by], out);
-		between = " and ";
-	}
-	sbuf_puts(out, ": ");
-	memory_put_touched(&r->rows.sums, r->by, out);
-	if (r->focus->related)
-		sbuf_puts(out, ", only these");
-}
-
 /* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
-static void put_heading(const struct ranking *r, const struct memory_index *x, int room,
-			struct sbuf *out)
+static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 {
 	const size_t bin = ranking_map_bin(r);
 	const bool map = r->face == RANKING_MAP;
-	struct sbuf touched = {0};
 	char number[32];
 
 	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number), things(r),
 			ranking_choices[RANKING_ORDER].names[r->rows.order]);
-	if (r->rows.selects) {
-		put_touched(r, x, &touched);
-		memory_add_part(out, room, "%s", sbuf_text(&touched));
-	}
+	if (r->touched)
+		memory_add_part(out, room, "%s", r->touched);
 	if (map && bin > 1)
 		memory_add_part(out, room, "a cell is the dearest of %zu x %zu", bin, bin);
 	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
 			ranking_choices[RANKING_SCALE].names[r->log],
 			num_group((int64_t)r->rows.most, number));
-	if (r->rows.order == BY_ADDRESS && r->by != MEMORY_BY_LINE && r->by != MEMORY_BY_CLASS)
+	if (r->rows.order == BY_ADDRESS && (r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD))
 		memory_add_part(out, room, "| . another L2, L1 block");
-	sbuf_free(&touched);
 }
 
-static void draw_heading(const struct frame *f, struct rect r)
+static void draw_heading(const struct ranking *r, struct grid *g, struct rect area,
+			 const struct palette *p)
 {
 	struct sbuf text = {0}, cut = {0};
 
-	put_heading(f->r, f->x, r.w, &text);
-	text_cut(&cut, sbuf_text(&text), r.w);
-	grid_puts(f->g, r, r.x, r.y, sbuf_text(&cut), palette_style(f->p, ROLE_BORDER));
+	put_heading(r, area.w, &text);
+	text_cut(&cut, sbuf_text(&text), area.w);
+	grid_puts(g, area, area.x, area.y, sbuf_text(&cut), palette_style(p, ROLE_BORDER));
 	sbuf_free(&cut);
 	sbuf_free(&text);
 }
 
 /* ---- lines ---- */
 
-static bool is_selected(const struct frame *f, const struct memory_row *row)
+static bool is_selected(const struct ranking *r, const struct memory_row *row)
 {
-	return focus_is_on(f->r->focus, f->r->by, row->number);
+	return focus_is_on(r->focus, r->by, row->number);
 }
 
-static enum role line_role(const struct frame *f, size_t i)
+/* It belongs to nothing that is selected. */
+static bool is_dim(const struct ranking *r, const struct memory_row *row)
 {
-	if (i == f->r->cursor)
-		return ROLE_CURSOR_ROW;
-	if (i >= f->r->lines.count) /* the others */
-		return ROLE_DIM;
-	if (is_selected(f, &f->r->rows.of.data[i]))
-		return ROLE_SELECTION;
-	return f->r->rows.selects && !f->r->rows.of.data[i].related ? ROLE_DIM : ROLE_TEXT;
+	return r->rows.selects && !row->related && !is_selected(r, row);
 }
 
-static enum ranking_sign sign_of(const struct frame *f, const struct memory_row *row)
+static enum ranking_sign sign_of(const struct ranking *r, const struct memory_row *row)
 {
-	return is_selected(f, row) ? SIGN_SELECTED : row->related ? SIGN_RELATED : SIGN_COUNT;
+	return is_selected(r, row) ? SIGN_SELECTED : row->related ? SIGN_RELATED : SIGN_COUNT;
 }
 
-static void draw_sign(const struct frame *f, enum ranking_sign sign, int x, int y)
+static void put_sign(struct pane_line *l, enum ranking_sign sign)
 {
-	if (sign != SIGN_COUNT)
-		grid_put(f->g, x, y, (uint32_t)*notation[sign].sample,
-			 palette_style(f->p, notation[sign].role));
-}
-
-/* What begins with it; whether it is selected or related; the letter of its class. */
-static void draw_marks(const struct frame *f, size_t i, int x, int y)
-{
-	const struct memory_row *row = &f->r->rows.of.data[i];
-	const uint32_t class = memory_row_class(f->x, f->r->by, row);
-
-	draw_sign(f, ranking_edge(f->r, f->x, i), x, y);
-	draw_sign(f, sign_of(f, row), x + 1, y);
-	if (class == MEMORY_NONE)
-		return;
-	if (focus_shows_class(f->r->focus, class))
-		grid_put(f->g, x + 2, y, (uint32_t)memory_class_letter(class),
-			 palette_style(f->p, memory_class_role(class)));
+	if (sign == SIGN_COUNT)
+		pane_line_add(l, ROLE_PANE, " ");
 	else
-		draw_sign(f, SIGN_HIDDEN, x + 2, y);
+		pane_line_add(l, notation[sign].role, "%s", notation[sign].sample);
 }
 
-/* From the left, in halves of a cell; what shares a cost with the selection is in another colour. */
-static void draw_bar(const struct frame *f, const struct memory_row *row, struct rect r)
+/* Columns of a bar, with a blank: what room the table leaves. */
+static int bar_width(const struct ranking *r)
 {
-	const uint32_t class = memory_row_class(f->x, f->r->by, row);
-	const int halves = (int)(part_of(f->r, row->cycles) * 2 * r.w + 0.5);
-	const int shared = (int)(part_of(f->r, row->shared) * 2 * r.w + 0.5);
+	const int left = r->pane.columns - MARKS_W - table_wanted(&r->table) - 1;
 
-	for (int x = 0; 2 * x < halves; x++) {
-		const enum role own = f->r->focus->by_class ? memory_class_role(class) : ROLE_METRIC_0;
-		const enum role role = f->r->rows.selects && 2 * x >= shared ? ROLE_DIM : own;
-		struct style style = palette_style(f->p, role);
-
-		if (role >= ROLE_STAGE_0 && role < ROLE_STAY_0 && style.bg >= 0)
-			style = (struct style){.fg = style.bg, .bg = -1};
-		grid_put(f->g, r.x + x, r.y, 2 * x + 1 < halves ? BAR_FULL : HALF_BLOCK, style);
-	}
+	if (r->pane.columns < BAR_LEAST)
+		return 0;
+	return left < BAR_W ? BAR_W + 1 : left < BAR_MOST ? left + 1 : BAR_MOST + 1;
 }
 
-static void draw_line(const struct frame *f, size_t i, struct rect r, int bar)
+/* From the left; what shares a cost with the selection is in another colour than the rest. */
+static void put_bar(struct pane_line *l, const struct ranking *r, const struct memory_row *row, int width)
 {
+	const int halves = (int)(part_of(r, row->cycles) * 2 * width + 0.5);
+	const uint64_t shared = r->rows.selects ? row->shared : row->cycles;
+	const int first = (int)(part_of(r, shared) * width + 0.5);
+	struct sbuf cells = {0};
+
+	if (r->focus->by_class)
+		sbuf_repeat(&cells, memory_class_letter(row->class), (size_t)first);
+	else
+		bar_put(&cells, first, 0, halves);
+	pane_line_bytes(l, r->focus->by_class ? memory_class_role(row->class) : ROLE_METRIC_0,
+			sbuf_text(&cells), cells.len);
+	sbuf_clear(&cells);
+	bar_put(&cells, width - first, 0, halves - 2 * first);
+	pane_line_bytes(l, ROLE_DIM, sbuf_text(&cells), cells.len);
+	sbuf_free(&cells);
+}
+
+static struct table *fitted(struct ranking *r)
+{
+	const int room = r->pane.columns - MARKS_W - bar_width(r) - 1;
+
+	table_fit_from(&r->table, room > 1 ? room : 1, r->pane.shift);
+	return &r->table;
+}
+
+static void heading(const struct pane *p, struct pane_line *out)
+{
+	struct ranking *r = p->data;
 	struct sbuf text = {0};
 
-	if (i >= f->r->lines.count) {
-		sbuf_puts(&text, "others: ");
-		memory_put_others(&f->r->rows, &text);
-	} else {
-		table_row(&f->r->table, i, &text);
-		draw_marks(f, i, r.x, r.y);
-		draw_bar(f, &f->r->rows.of.data[i], (struct rect){r.x + MARKS_W + 1, r.y, bar - 1, 1});
-	}
-	grid_text(f->g, r, r.x + MARKS_W + bar + 1, r.y, sbuf_text(&text), text.len,
-		  palette_style(f->p, line_role(f, i)));
-	if (i == f->r->cursor)
-		grid_spot(f->g, r.x, r.y, palette_style(f->p, ROLE_CURSOR));
+	sbuf_repeat(&text, ' ', (size_t)(MARKS_W + bar_width(r) + 1));
+	table_heading(fitted(r), &text);
+	pane_line_bytes(out, ROLE_DIM, sbuf_text(&text), text.len);
 	sbuf_free(&text);
 }
 
-/* The headings of the columns, then lines from the first on the screen. */
-static void draw_lines(const struct frame *f, struct rect area)
+static size_t count(const struct pane *p)
 {
-	struct ranking *r = f->r;
-	const int bar = area.w >= BAR_LEAST ? BAR_W + 1 : 0;
-	const int x = MARKS_W + bar + 1;
-	const size_t all = r->lines.count + (r->lines.count < r->rows.of.count);
-	struct sbuf text = {0};
-	struct rect line = {area.x, area.y, area.w, 1};
+	return ((const struct ranking *)p->data)->rows.of.count;
+}
 
-	r->lines_h = area.h - 1;
-	ranking_show_cursor(r);
-	table_fit_from(&r->table, area.w > x ? area.w - x : 1, r->shift);
-	table_heading(&r->table, &text);
-	grid_text(f->g, line, line.x + x, line.y, sbuf_text(&text), text.len,
-		  palette_style(f->p, ROLE_DIM));
+/* What begins with it; whether it is selected or related; the letter of its class; a bar; columns. */
+static void line(const struct pane *p, size_t i, struct pane_line *out)
+{
+	struct ranking *r = p->data;
+	const struct memory_row *row = &r->rows.of.data[i];
+	const int bar = bar_width(r);
+	struct sbuf text = {0};
+
+	put_sign(out, r->lines.data[i].edge);
+	put_sign(out, sign_of(r, row));
+	if (row->class == MEMORY_NONE || !focus_shows_class(r->focus, row->class))
+		put_sign(out, row->class == MEMORY_NONE ? SIGN_COUNT : SIGN_HIDDEN);
+	else
+		pane_line_add(out, memory_class_role(row->class), "%c", memory_class_letter(row->class));
+	pane_line_add(out, ROLE_PANE, " ");
+	if (bar) {
+		put_bar(out, r, row, bar - 1);
+		pane_line_add(out, ROLE_PANE, " ");
+	}
+	for (int s = 0; s < out->span_count; s++)
+		out->spans[s].bar = true;
+	table_row(fitted(r), i, &text);
+	pane_line_bytes(out,
+			is_selected(r, row) ? ROLE_SELECTION
+			: is_dim(r, row)    ? ROLE_DIM
+					    : ROLE_PANE,
+			sbuf_text(&text), text.len);
 	sbuf_free(&text);
-	for (size_t i = r->top; i < all && ++line.y < area.y + area.h; i++)
-		draw_line(f, i, line, bar);
+}
+
+static struct table *sheet(const struct pane *p)
+{
+	return fitted(p->data);
+}
+
+const struct pane_ops ranking_pane_ops = {.heading = heading, .count = count, .line = line, .sheet = sheet,
+					  .table = true, .bare = true};
+
+static void draw_lines(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
+{
+	pane_draw(&r->pane, g, area, p);
+	grid_spot(g, area.x, area.y + 1 + (int)(r->pane.cursor - r->pane.top),
+		  palette_style(p, ROLE_CURSOR));
 }
 
 /* ---- the map ---- */
@@ -252,80 +240,79 @@ static size_t dearest_of_bin(const struct ranking *r, size_t side, size_t bin, s
 }
 
 /* What the second column of a cell says: related, else a block's edge, else its class. */
-static uint32_t second_sign(const struct frame *f, size_t row, size_t bin)
+static uint32_t second_sign(const struct ranking *r, size_t row, size_t bin)
 {
-	const struct memory_row *at = &f->r->rows.of.data[row];
-	const uint32_t class = memory_row_class(f->x, f->r->by, at);
-	enum ranking_sign sign = sign_of(f, at);
+	const struct memory_row *at = &r->rows.of.data[row];
+	enum ranking_sign sign = sign_of(r, at);
 
 	if (sign == SIGN_COUNT && bin == 1)
-		sign = ranking_edge(f->r, f->x, row);
+		sign = r->lines.data[row].edge;
 	if (sign != SIGN_COUNT)
 		return (uint32_t)*notation[sign].sample;
-	return f->r->focus->by_class && class != MEMORY_NONE ? (uint32_t)memory_class_letter(class)
-							     : ' ';
+	return r->focus->by_class && at->class != MEMORY_NONE ? (uint32_t)memory_class_letter(at->class)
+							      : ' ';
 }
 
-static void draw_cell(const struct frame *f, size_t row, size_t bin, int x, int y, bool here)
+static void draw_cell(const struct ranking *r, size_t row, size_t bin, struct grid *g, int x, int y,
+		      const struct palette *p)
 {
-	const struct memory_row *at = &f->r->rows.of.data[row];
-	const uint32_t second = second_sign(f, row, bin);
+	const struct memory_row *at = &r->rows.of.data[row];
 	struct cell *cell;
 
-	overview_draw_heat(part_of(f->r, at->cycles), f->g, x, y, f->p);
-	cell = grid_at(f->g, x, y);
-	if (cell && f->r->rows.selects && !at->related && !is_selected(f, at))
-		cell->style = palette_style(f->p, ROLE_DIM);
+	overview_draw_heat(part_of(r, at->cycles), g, x, y, p);
+	cell = grid_at(g, x, y);
+	if (cell && is_dim(r, at))
+		cell->style = palette_style(p, ROLE_DIM);
 	if (cell)
-		grid_put(f->g, x + 1, y, second, cell->style);
-	if (here)
-		grid_spot(f->g, x, y, palette_style(f->p, ROLE_CURSOR));
+		grid_put(g, x + 1, y, second_sign(r, row, bin), cell->style);
 }
 
 /* "drop-off: top 1 % of words = 48 %, top 10 % = 60 %" */
-static void draw_drop(const struct frame *f, struct rect r)
+static void draw_drop(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
 	struct sbuf text = {0};
 
 	sbuf_puts(&text, "drop-off:");
 	for (size_t d = 0; d < MEMORY_DROPS; d++)
 		sbuf_printf(&text, "%s top %zu %%%s%s = %.0f %%", d ? "," : "", memory_drops[d],
-			    d ? "" : " of ", d ? "" : things(f->r),
-			    100 * memory_share(f->r->rows.drop[d], f->r->rows.cost));
-	grid_puts(f->g, r, r.x, r.y, sbuf_text(&text), palette_style(f->p, ROLE_DIM));
+			    d ? "" : " of ", d ? "" : things(r),
+			    100 * memory_share(r->rows.drop[d], r->rows.cost));
+	grid_puts(g, area, area.x, area.y + area.h - 1, sbuf_text(&text), palette_style(p, ROLE_DIM));
 	sbuf_free(&text);
 }
 
-static void draw_map(const struct frame *f, struct rect area)
+static void draw_map(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
-	const size_t side = map_side(f->r->rows.of.count), bin = ranking_map_bin(f->r);
+	const size_t side = map_side(r->rows.of.count), bin = ranking_map_bin(r);
 	const size_t cells = (side + bin - 1) / bin;
 	const int beside = (int)cells * MAP_CELL + 1;
 	size_t here_x, here_y;
 
-	map_place(side, f->r->cursor, &here_x, &here_y);
+	if (area.w - beside >= BESIDE_LEAST)
+		draw_lines(r, g, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1}, p);
+	map_place(side, r->pane.cursor, &here_x, &here_y);
 	for (size_t y = 0; y < cells && (int)y < area.h - 1; y++)
 		for (size_t x = 0; x < cells; x++) {
-			const size_t row = dearest_of_bin(f->r, side, bin, x, y);
+			const size_t row = dearest_of_bin(r, side, bin, x, y);
 
-			if (row < f->r->rows.of.count)
-				draw_cell(f, row, bin, area.x + (int)x * MAP_CELL, area.y + (int)y,
-					  here_x / bin == x && here_y / bin == y);
+			if (row < r->rows.of.count)
+				draw_cell(r, row, bin, g, area.x + (int)x * MAP_CELL, area.y + (int)y, p);
 		}
-	draw_drop(f, (struct rect){area.x, area.y + area.h - 1, area.w, 1});
-	if (area.w - beside >= BESIDE_LEAST)
-		draw_lines(f, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1});
+	grid_spot(g, area.x + (int)(here_x / bin) * MAP_CELL, area.y + (int)(here_y / bin),
+		  palette_style(p, ROLE_CURSOR));
+	draw_drop(r, g, area, p);
 }
+
+/* ---- a frame ---- */
 
 /* What large screens have room for below a short list: what else is known of the row at the cursor. */
 static void draw_details(struct ranking *r, struct grid *g, struct rect area,
 			 const struct palette *p)
 {
-	const int used = HEADINGS + (int)r->lines.count + 1;
+	const int used = (int)r->rows.of.count + 2;
 	struct pane *pane;
 
-	if (r->face != RANKING_LINES || r->by == MEMORY_BY_CLASS || area.w < DETAILS_WIDTH ||
-	    area.h - used < DETAILS_LEAST)
+	if (r->face != RANKING_LINES || area.w < DETAILS_WIDTH || area.h - used < DETAILS_LEAST)
 		return;
 	pane = ranking_inspector(r, false);
 	area.y += used;
@@ -337,37 +324,36 @@ static void draw_details(struct ranking *r, struct grid *g, struct rect area,
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 			 const struct palette *p, struct error *e)
 {
-	enum status status = ranking_refresh(r, e);
-	const struct frame f = {r, memory_lock(r->trace), g, p};
-	const struct rect heading = {area.x, area.y, area.w, 1};
+	const enum status status = ranking_refresh(r, e);
 	const struct rect below = {area.x, area.y + 1, area.w, area.h - 1};
 
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
 	if (!status && !r->rows.of.count)
 		grid_puts(g, area, area.x, area.y,
 			  r->rows.selects ? "nothing of it belongs to what is selected"
-				     : "no access that waited",
+					  : "no access that waited",
 			  palette_style(p, ROLE_DIM));
-	else if (!status) {
-		draw_heading(&f, heading);
-		if (r->face == RANKING_MAP)
-			draw_map(&f, below);
-		else
-			draw_lines(&f, below);
-	}
-	memory_unlock(r->trace);
-	if (!status && r->rows.of.count)
-		draw_details(r, g, area, p);
+	if (status || !r->rows.of.count)
+		return status;
+	draw_heading(r, g, area, p);
+	if (r->face == RANKING_MAP)
+		draw_map(r, g, below, p);
+	else
+		draw_lines(r, g, below, p);
+	draw_details(r, g, below, p);
 	return status;
 }
 
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 {
 	const size_t side = map_side(r->rows.of.count), bin = ranking_map_bin(r);
+	size_t line;
 
 	if (r->face == RANKING_LINES) {
-		*row = r->top + (uint64_t)(y - HEADINGS);
-		return y >= HEADINGS && *row <= r->lines.count && *row < r->rows.of.count;
+		const bool there = pane_line_at(&r->pane, y - 1, &line);
+
+		*row = line;
+		return there;
 	}
 	*row = y < 1 || x < 0 ? r->rows.of.count
 			      : dearest_of_bin(r, side, bin, (size_t)(x / MAP_CELL), (size_t)(y - 1));
@@ -393,30 +379,25 @@ void ranking_status(const struct ranking *r, struct sbuf *out)
 /* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */
 void ranking_describe(const struct ranking *r, struct sbuf *out)
 {
-	const struct memory_index *x = memory_lock(r->trace);
+	const size_t i = r->pane.cursor;
+	const struct memory_row *row = i < r->rows.of.count ? &r->rows.of.data[i] : NULL;
+	const struct ranking_line *line = row ? &r->lines.data[i] : NULL;
 	struct sbuf text = {0};
-	uint32_t number;
 	char cycles[32], rank[32], all[32];
 
-	if (ranking_here(r, &number)) {
-		const struct memory_row *row = &r->rows.of.data[r->cursor];
-
-		memory_put_thing(r->trace, x, r->by, number, &text);
-		if (number == MEMORY_NONE)
-			sbuf_puts(&text, ", outside all objects that have names");
-		if (r->face == RANKING_MAP)
-			sbuf_printf(&text, "  %s cycles, %.1f %%, rank %s of %s",
-				    num_group((int64_t)row->cycles, cycles),
-				    100 * memory_share(row->cycles, r->rows.sums.cycles),
-				    num_group(row->rank, rank), num_group(r->rows.sums.there, all));
-		if (r->by == MEMORY_BY_WORD && x->words[number].object != MEMORY_NONE)
-			sbuf_printf(&text, "  0x%" PRIx64, x->words[number].address);
-		if (r->by == MEMORY_BY_LINE) {
-			sbuf_puts(&text, "  ");
-			source_text_put(r->source, x, number, &text);
-		}
-	}
-	memory_unlock(r->trace);
+	if (!row)
+		return;
+	sbuf_puts(&text, line->row.label);
+	if (row->number == MEMORY_NONE)
+		sbuf_puts(&text, ", outside all objects that have names");
+	if (r->face == RANKING_MAP)
+		sbuf_printf(&text, "  %s cycles, %.1f %%, rank %s of %s",
+			    num_group((int64_t)row->cycles, cycles), 100 * line->row.share,
+			    num_group((int64_t)row->rank, rank), num_group(r->rows.sums.there, all));
+	if (r->by == MEMORY_BY_WORD && row->class != MEMORY_NONE)
+		sbuf_printf(&text, "  0x%" PRIx64, row->address);
+	if (r->by == MEMORY_BY_LINE && line->more)
+		sbuf_printf(&text, "  %s", line->more);
 	text_sanitise(out, sbuf_text(&text), text.len);
 	sbuf_free(&text);
 }

@@ -24,8 +24,8 @@ static void add_value(struct list_pane *list, const struct ranking *r, const str
 	struct sbuf text = {0};
 	struct pane_line *line;
 
-	table_values(&text, f, r, r->cursor, part);
-	if (text.len && field_value(f, r, r->cursor, part).type != VALUE_NONE) {
+	table_values(&text, f, r, r->pane.cursor, part);
+	if (text.len && field_value(f, r, r->pane.cursor, part).type != VALUE_NONE) {
 		line = list_pane_key(list, field_heading(f, r, part, name));
 		pane_line_bytes(line, ROLE_PANE, text.text, text.len);
 	}
@@ -124,7 +124,7 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	struct list_pane *list = list_pane_new(&ops);
 	const struct memory_index *x = memory_lock(r->trace);
 	uint32_t number = MEMORY_NONE;
-	const bool known = ranking_here(r, &number) && r->cursor < r->lines.count;
+	const bool known = ranking_here(r, &number);
 	struct sbuf name = {0};
 
 	if (known)

@@ -23,6 +23,20 @@ static struct value loads(const void *result, size_t row, size_t part)
 
 SECTION_ROWS(line, struct ranking, lines)
 
+static const void *row_of(const void *result, size_t row)
+{
+	return &((const struct ranking *)result)->rows.of.data[row];
+}
+
+/* Of what it cost, the part that what is selected has, too. */
+static struct value shared_part(const void *result, size_t row, size_t part)
+{
+	const struct memory_row *r = row_of(result, row);
+
+	(void)part;
+	return value_real(memory_share(r->shared, r->cycles));
+}
+
 #define ON(by) (1U << MEMORY_BY_##by)
 enum {
 	OBJECTS = ON(OBJECT),
@@ -34,65 +48,79 @@ enum {
 };
 
 #define MINOR .minor = field_is_minor
-#define LINE_FIELD(type, key, member) FIELD(type, key, line_of, struct ranking_line, member)
-#define ROW_FIELD(type, key, member)  FIELD(type, key, line_of, struct sharing_row, member)
+#define PERCENT .percent = true, .decimals = 1
+#define ROW(type, key, member)  FIELD(type, key, row_of, struct memory_row, member)
+#define LINE(type, key, member) FIELD(type, key, line_of, struct ranking_line, member)
+#define SUM(type, key, member)	FIELD(type, key, line_of, struct sharing_row, member)
 
 static const struct {
 	unsigned of;
 	struct field field;
 } columns[] = {
-    {OBJECTS, {ROW_FIELD(TEXT, "object", label), .path = true}},
-    {WORDS, {ROW_FIELD(TEXT, "word", label), .path = true}},
-    {CLASSES, {ROW_FIELD(TEXT, "class", label)}},
-    {LINES, {ROW_FIELD(TEXT, "line", label), .path = true}},
-    {ALL, {ROW_FIELD(COUNT, "cycles", sum.cycles)}},
-    {ALL & ~WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
-    {ALL | SELECTION, {LINE_FIELD(COUNT, "shared", shared_cycles)}},
-    {(ALL & ~WORDS) | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
-    {CLASSES, {ROW_FIELD(COUNT, "objects", instances)}},
-    {CLASSES, {ROW_FIELD(COUNT, "each", each)}},
-    {WORDS, {LINE_FIELD(TEXT, "read", readers)}},
-    {WORDS, {LINE_FIELD(TEXT, "wrote", writers)}},
-    {WORDS, {LINE_FIELD(TEXT, "line", more), .path = true}},
-    {WORDS | SELECTION, {LINE_FIELD(REAL, "of it", shared), .percent = true, .decimals = 1}},
-    {ALL, {ROW_FIELD(TEXT, "verdict", told)}},
-    {WORDS, {ROW_FIELD(REAL, "share", share), .percent = true, .decimals = 1}},
-    {OBJECTS | WORDS, {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1}},
-    {OBJECTS, {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1}},
+    {OBJECTS, {SUM(TEXT, "object", label), .path = true}},
+    {WORDS, {SUM(TEXT, "word", label), .path = true}},
+    {CLASSES, {SUM(TEXT, "class", label)}},
+    {LINES, {SUM(TEXT, "line", label), .path = true}},
+    {ALL, {ROW(COUNT, "cycles", cycles)}},
+    {ALL & ~WORDS, {SUM(REAL, "share", share), PERCENT}},
+    {ALL | SELECTION, {ROW(COUNT, "shared", shared)}},
+    {(ALL & ~WORDS) | SELECTION, {FIELD_BY(REAL, "of it", shared_part), PERCENT}},
+    {CLASSES, {SUM(COUNT, "objects", instances)}},
+    {CLASSES, {SUM(COUNT, "each", each)}},
+    {WORDS, {LINE(TEXT, "read", readers)}},
+    {WORDS, {LINE(TEXT, "wrote", writers)}},
+    {WORDS, {LINE(TEXT, "line", more), .path = true}},
+    {WORDS | SELECTION, {FIELD_BY(REAL, "of it", shared_part), PERCENT}},
+    {ALL, {SUM(TEXT, "verdict", told)}},
+    {WORDS, {SUM(REAL, "share", share), PERCENT}},
+    {OBJECTS | WORDS, {SUM(REAL, "false", false_share), PERCENT}},
+    {OBJECTS, {SUM(REAL, "upgrades", upgrade_share), PERCENT}},
     {LINES | CLASSES,
-     {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .heading = "upgr"}},
-    {LINES, {ROW_FIELD(TEXT, "function", place.function)}},
-    {LINES, {LINE_FIELD(TEXT, "text", more)}},
-    {LINES | CLASSES,
-     {ROW_FIELD(REAL, "false", false_share), .percent = true, .decimals = 1, MINOR}},
-    {WORDS,
-     {ROW_FIELD(REAL, "upgrades", upgrade_share), .percent = true, .decimals = 1, MINOR}},
-    {CLASSES, {ROW_FIELD(TEXT, "worst", worst), MINOR}},
+     {SUM(REAL, "upgrades", upgrade_share), .percent = true, .heading = "upgr"}},
+    {LINES, {SUM(TEXT, "function", place.function)}},
+    {LINES, {LINE(TEXT, "text", more)}},
+    {LINES | CLASSES, {SUM(REAL, "false", false_share), PERCENT, MINOR}},
+    {WORDS, {SUM(REAL, "upgrades", upgrade_share), PERCENT, MINOR}},
+    {CLASSES, {SUM(TEXT, "worst", worst), MINOR}},
     {ALL,
      {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
       .minor = sharing_load_is_minor}},
-    {OBJECTS | WORDS, {ROW_FIELD(HEX, "address", address), MINOR}},
-    {OBJECTS, {ROW_FIELD(COUNT, "size", size), MINOR}},
-    {ALL, {ROW_FIELD(COUNT, "waits", sum.count), MINOR}},
-    {ALL, {LINE_FIELD(COUNT, "rank", rank), MINOR}},
+    {OBJECTS | WORDS, {SUM(HEX, "address", address), MINOR}},
+    {OBJECTS, {SUM(COUNT, "size", size), MINOR}},
+    {ALL, {SUM(COUNT, "waits", sum.count), MINOR}},
+    {ALL, {ROW(COUNT, "rank", rank), MINOR}},
 };
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
 
-/* ---- a line ---- */
+/* ---- lines ---- */
 
-bool ranking_make_line(struct ranking *r, const struct memory_index *x,
-		       const struct memory_sums *all, const struct memory_row *row)
+/* Where rows are by address: of the row before is another block. */
+static enum ranking_sign edge_of(const struct ranking *r, const struct memory_index *x, size_t row)
 {
-	struct sbuf text = {0};
-	struct ranking_line line = {.rank = row->rank, .shared_cycles = row->shared,
-				    .shared = memory_share(row->shared, row->cycles)};
+	const struct memory_row *here = &r->rows.of.data[row];
 
-	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, row->number, all))
+	if (r->rows.order != BY_ADDRESS || !row || !(1U << r->by & (OBJECTS | WORDS)))
+		return SIGN_COUNT;
+	for (int level = MEMORY_L2; level >= MEMORY_L1; level--)
+		if (x->block_bytes[level] && here[0].address / x->block_bytes[level] !=
+						 here[-1].address / x->block_bytes[level])
+			return level == MEMORY_L2 ? SIGN_L2 : SIGN_L1;
+	return SIGN_COUNT;
+}
+
+static bool add_line(struct ranking *r, const struct memory_index *x, const struct memory_sums *all,
+		     size_t row)
+{
+	const uint32_t number = r->rows.of.data[row].number;
+	struct ranking_line line = {.edge = edge_of(r, x, row)};
+	struct sbuf text = {0};
+
+	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, number, all))
 		return false;
 	if (r->by == MEMORY_BY_LINE && r->source) {
-		line.row.place.function = source_text_function(r->source, x, row->number);
-		source_text_put(r->source, x, row->number, &text);
+		line.row.place.function = source_text_function(r->source, x, number);
+		source_text_put(r->source, x, number, &text);
 		line.more = intern_take(r->texts, &text);
 	}
 	return vec_push(&r->lines, line);
@@ -111,22 +139,15 @@ static const char *keep_cpus(struct ranking *r, uint64_t cpus)
 /* Of words: which CPUs waited to read and to write them, and where the longest. O(cells + words). */
 static bool add_touches(struct ranking *r, const struct memory_index *x)
 {
-	const uint32_t rest = (uint32_t)r->lines.count;
 	struct touch {
 		uint64_t read, written, cycles;
 		uint32_t line;
 		bool any, more; /* lines */
-	} *of = calloc((size_t)rest + 1, sizeof(*of));
-	uint32_t *row = malloc(((size_t)x->word_count + 1) * sizeof(*row));
-	const bool made = of && row;
+	} *of = calloc((size_t)x->word_count + 1, sizeof(*of));
 
-	for (uint32_t w = 0; made && w < x->word_count; w++)
-		row[w] = rest;
-	for (uint32_t i = 0; made && i < rest; i++)
-		row[r->rows.of.data[i].number] = i;
-	for (uint32_t i = 0; made && i < x->cell_count; i++) {
+	for (uint32_t i = 0; of && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
-		struct touch *t = &of[row[c->word]];
+		struct touch *t = &of[c->word];
 		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
 
 		t->read |= c->reads ? cpu : 0;
@@ -138,41 +159,58 @@ static bool add_touches(struct ranking *r, const struct memory_index *x)
 		}
 		t->any = true;
 	}
-	for (uint32_t i = 0; made && i < rest; i++) {
+	for (size_t i = 0; of && i < r->lines.count; i++) {
 		struct ranking_line *line = &r->lines.data[i];
+		const struct touch *t = &of[line->row.number];
 		struct sbuf text = {0};
 
-		memory_put_thing(r->trace, x, MEMORY_BY_LINE, of[i].line, &text);
-		sbuf_puts(&text, of[i].more ? " +" : "");
+		memory_put_thing(r->trace, x, MEMORY_BY_LINE, t->line, &text);
+		sbuf_puts(&text, t->more ? " +" : "");
 		line->more = intern_take(r->texts, &text);
-		line->readers = keep_cpus(r, of[i].read);
-		line->writers = keep_cpus(r, of[i].written);
+		line->readers = keep_cpus(r, t->read);
+		line->writers = keep_cpus(r, t->written);
 	}
 	free(of);
-	free(row);
-	return made;
+	return of;
 }
 
-bool ranking_make_table(struct ranking *r, const struct memory_index *x)
+/* ---- the table ---- */
+
+static void choose_columns(struct ranking *r, bool masks)
 {
-	size_t count = 0;
+	struct field *f = r->fields;
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		struct field *f = &r->fields[count];
-
-		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->rows.selects))
+		if (!(columns[i].of & 1U << r->by) ||
+		    (columns[i].of & SELECTION && !r->rows.selects))
 			continue;
 		*f = columns[i].field;
-		if (f->offset == offsetof(struct sharing_row, false_share) && !r->masks)
+		if (f->offset == offsetof(struct sharing_row, false_share) && !masks)
 			f->heading = "false≤";
-		count++;
+		f++;
 	}
-	if ((r->by == MEMORY_BY_CLASS &&
-	     !sharing_add_instances((void *)r->lines.data, r->lines.count, sizeof(*r->lines.data),
-				    r->texts, r->trace, x)) ||
-	    (r->by == MEMORY_BY_WORD && !add_touches(r, x)))
-		return false;
-	r->fields[count] = (struct field){.key = NULL};
+	*f = (struct field){.key = NULL};
+}
+
+bool ranking_make_table(struct ranking *r, const struct memory_index *x,
+			const struct memory_sums *all)
+{
+	bool made = true;
+
+	vec_clear(&r->lines);
+	table_free(&r->table);
+	r->table = (struct table){0};
+	intern_free(r->texts);
+	r->texts = intern_new();
+	r->masks = x->masks;
+	for (size_t i = 0; made && i < r->rows.of.count; i++)
+		made = r->texts && add_line(r, x, all, i);
+	if (made && r->by == MEMORY_BY_CLASS)
+		made = sharing_add_instances((void *)r->lines.data, r->lines.count,
+					     sizeof(*r->lines.data), r->texts, r->trace, x);
+	if (made && r->by == MEMORY_BY_WORD)
+		made = add_touches(r, x);
+	choose_columns(r, x->masks);
 	r->section = (struct section){SECTION(LIST, "lines", line_rows, r->fields)};
-	return table_new(&r->table, &r->section, r, r->lines.count);
+	return made && table_new(&r->table, &r->section, r, r->lines.count);
 }

@@ -61,16 +61,13 @@ enum role memory_class_role(uint32_t class)
 	return class == MEMORY_NONE ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + class % PALETTE_STAGES);
 }
 
-uint32_t memory_row_class(const struct memory_index *x, enum memory_thing by,
-			  const struct memory_row *row)
+/* word: of a block its dearest one. */
+static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uint32_t number,
+			 uint32_t word)
 {
-	const uint32_t object = by == MEMORY_BY_OBJECT	   ? row->number
-				: row->word == MEMORY_NONE ? MEMORY_NONE
-							   : x->words[row->word].object;
-
 	if (by == MEMORY_BY_CLASS)
-		return row->number;
-	return object == MEMORY_NONE ? MEMORY_NONE : x->objects[object].class;
+		return number;
+	return by == MEMORY_BY_OBJECT ? memory_class_of(x, number) : memory_class_of_word(x, word);
 }
 
 static bool is_block(enum memory_thing by)
@@ -90,9 +87,7 @@ static bool name_matches(const struct trace *t, const struct memory_index *x,
 			 struct source_text *source, enum memory_thing by, uint32_t number,
 			 const struct regex *re)
 {
-	const struct memory_row row = {.number = number,
-				       .word = by == MEMORY_BY_WORD ? number : MEMORY_NONE};
-	const uint32_t class = memory_row_class(x, by, &row);
+	const uint32_t class = class_of(x, by, number, by == MEMORY_BY_WORD ? number : MEMORY_NONE);
 	struct sbuf text = {0};
 	bool does;
 
@@ -153,36 +148,22 @@ static uint64_t address_of(const struct memory_index *x, enum memory_thing by, u
 	}
 }
 
-static int by_cost(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *order)
 {
 	const struct memory_row *x = a, *y = b;
+	const int by_address = memory_ascending(x->address, y->address);
 
-	if (x->cycles != y->cycles)
-		return x->cycles > y->cycles ? -1 : 1;
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static int by_shared(const void *a, const void *b)
-{
-	const struct memory_row *x = a, *y = b;
-
-	return x->shared == y->shared ? by_cost(a, b) : x->shared > y->shared ? -1 : 1;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct memory_row *x = a, *y = b;
-
-	return x->address == y->address ? by_cost(a, b) : x->address < y->address ? -1 : 1;
+	if (*(enum row_order *)order == BY_ADDRESS && by_address)
+		return by_address;
+	if (*(enum row_order *)order == BY_SHARED && x->shared != y->shared)
+		return memory_ascending(y->shared, x->shared);
+	return x->cycles != y->cycles ? memory_ascending(y->cycles, x->cycles) : by_address;
 }
 
 static void sort(struct memory_rows *r, size_t count, enum row_order order)
 {
-	static int (*const compare[])(const void *, const void *) = {
-	    [BY_COST] = by_cost, [BY_SHARED] = by_shared, [BY_ADDRESS] = by_address};
-
 	if (count)
-		qsort(r->of.data, count, sizeof(r->of.data[0]), compare[order]);
+		qsort_r(r->of.data, count, sizeof(r->of.data[0]), compare, &order);
 }
 
 /* Blocks that were ever held; of all else what cost something. */
@@ -210,13 +191,15 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 	}
 	for (uint32_t i = 0; i <= all->count; i++) {
 		const uint32_t number = i < all->count ? i : MEMORY_NONE;
+		const uint32_t word = dearest ? dearest[i] : r->by == MEMORY_BY_WORD ? number : MEMORY_NONE;
 		const struct memory_sum *shared = &r->sums.of[i];
 
 		if (!is_there(r, x, all, i))
 			continue;
 		r->of.data[r->of.count++] = (struct memory_row){
 		    .number = number,
-		    .word = dearest ? dearest[i] : r->by == MEMORY_BY_WORD ? number : MEMORY_NONE,
+		    .word = word,
+		    .class = class_of(x, r->by, number, word),
 		    .address = address_of(x, r->by, number),
 		    .cycles = all->of[i].cycles,
 		    .shared = r->selects ? shared->cycles : 0,
@@ -247,20 +230,16 @@ static void find_mixed(struct memory_rows *r, const struct memory_index *x)
 	free(row);
 }
 
-static bool is_shown(const struct memory_rows *r, const struct memory_index *x,
-		     const struct memory_focus *f, const struct memory_row *row)
+static bool is_shown(const struct memory_rows *r, const struct memory_focus *f,
+		     const struct memory_row *row)
 {
-	/* it has no place among addresses, and would set the scale */
-	if (r->whole && r->order == BY_ADDRESS && row->number == MEMORY_NONE)
-		return false;
-	if (r->by != MEMORY_BY_CLASS && !focus_shows_class(f, memory_row_class(x, r->by, row)))
+	if (r->by != MEMORY_BY_CLASS && !focus_shows_class(f, row->class))
 		return false;
 	return !f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number);
 }
 
 /* Rows by cost get their ranks; then those that are not shown go. */
-static void choose_rows(struct memory_rows *r, const struct memory_index *x,
-			const struct memory_focus *f, const bool *hit)
+static void choose_rows(struct memory_rows *r, const struct memory_focus *f, const bool *hit)
 {
 	size_t kept = 0;
 
@@ -268,11 +247,12 @@ static void choose_rows(struct memory_rows *r, const struct memory_index *x,
 	for (size_t i = 0; i < r->of.count; i++) {
 		struct memory_row *row = &r->of.data[i];
 
-		row->rank = (uint32_t)i + 1;
-		if ((hit && (row->number == MEMORY_NONE || !hit[row->number])) ||
-		    !is_shown(r, x, f, row))
+		row->rank = i + 1;
+		if ((hit && (row->number == MEMORY_NONE || !hit[row->number])) || !is_shown(r, f, row))
 			continue;
-		r->most = row->cycles > r->most ? row->cycles : r->most;
+		/* what has no place among addresses would hide the rest */
+		if (row->cycles > r->most && (r->order != BY_ADDRESS || row->number != MEMORY_NONE))
+			r->most = row->cycles;
 		r->cost += row->cycles;
 		r->of.data[kept++] = *row;
 	}
@@ -297,17 +277,7 @@ static void choose_lines(struct memory_rows *r)
 		sum += r->of.data[n++].cycles;
 	n = r->asked ? r->asked : n;
 	n = n < r->wanted ? r->wanted : n;
-	n = n < r->room ? r->room : n;
-	r->lines = n < count ? n : count;
-}
-
-/* Lines are of the dearest rows, whatever order they are in; or of those that share most. */
-static void order_rows(struct memory_rows *r)
-{
-	if (r->order == BY_SHARED)
-		sort(r, r->of.count, BY_SHARED);
-	if (r->order == BY_ADDRESS)
-		sort(r, r->whole ? r->of.count : r->lines, BY_ADDRESS);
+	r->lines = n < count && is_block(r->by) ? n : count;
 }
 
 bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
@@ -337,9 +307,10 @@ enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all, con
 	if (is_block(r->by))
 		find_mixed(r, x);
 	sort(r, r->of.count, BY_COST);
-	choose_rows(r, x, f, hit);
+	choose_rows(r, f, hit);
 	choose_lines(r);
-	order_rows(r);
+	/* blocks that have lines are the dearest, whatever order they are in, or those that share most */
+	sort(r, r->order == BY_SHARED ? r->of.count : r->lines, (enum row_order)r->order);
 	memory_sums_free(&r->sums);
 	free(hit);
 	r->made_references = x->reference_count;

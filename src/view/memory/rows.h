@@ -6,10 +6,10 @@
  * bold, all else dim, or is left out. Classes have a letter and a colour of their own, by number:
  * locked, whatever is on the screen.
  *
- * Rows are the things of one sort by what was waited for them, in the order asked for; so many of the
- * dearest as have most of the cost have lines, and what is left is summed up. They are made again
- * when the trace grew or something was selected: O(cells + rows * log rows). All under the trace's
- * lock.
+ * Rows are the things of one sort by what was waited for them, in the order asked for. Of blocks as
+ * many of the dearest have lines as have most of the cost, and what is left is summed up. Rows are made
+ * again when the trace grew or something was selected: O(cells + rows * log rows). All under the
+ * trace's lock.
  */
 #ifndef PIPEGLASS_VIEW_MEMORY_ROWS_H
 #define PIPEGLASS_VIEW_MEMORY_ROWS_H
@@ -56,13 +56,14 @@ enum role memory_class_role(uint32_t class);
 enum row_order { BY_COST, BY_SHARED, BY_ADDRESS };
 
 struct memory_row {
-	uint32_t number;  /* MEMORY_NONE: what is outside of all objects or classes */
-	uint32_t rank;    /* by cost, from 1 */
-	uint32_t word;    /* of a word itself, of a block its dearest one; else MEMORY_NONE */
+	uint32_t number; /* MEMORY_NONE: what is outside of all objects or classes */
+	uint32_t word;   /* of a word itself, of a block its dearest one; else MEMORY_NONE */
+	uint32_t class;  /* or MEMORY_NONE */
+	uint64_t rank;   /* by cost, from 1 */
 	uint64_t address; /* of a source line: file and line; of a class: its number */
 	uint64_t cycles, shared;
-	bool related;     /* to what is selected */
-	bool mixed;       /* a block with words of several objects */
+	bool related; /* to what is selected */
+	bool mixed;   /* a block with words of several objects */
 };
 
 enum { MEMORY_DROPS = 3 };
@@ -71,17 +72,15 @@ extern const size_t memory_drops[MEMORY_DROPS];
 struct memory_rows {
 	/* What is asked for. */
 	enum memory_thing by;
-	uint8_t order;            /* enum row_order, of rows that have lines; */
-	bool whole;               /* of all rows */
+	uint8_t order;            /* enum row_order */
 	const struct regex *only; /* rows that match; NULL: all */
-	size_t asked;             /* so many have lines; 0: those of most of the cost, */
-	size_t wanted;            /* and so many in any case: those looked for; */
-	size_t room;              /* those that the screen has room for */
+	/* Blocks: so many have lines (0: those of most of the cost), so many in any case. */
+	size_t asked, wanted;
 
 	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
-	uint64_t most, cost;       /* of a row, of all that are shown; */
+	uint64_t most, cost;       /* of a row that has an address, where these are the order; of all; */
 	uint64_t drop[MEMORY_DROPS]; /* of the dearest: memory_drops[] hundredths of them */
 	struct memory_sums sums;   /* of what is selected; its .of is freed */
 	bool selects;              /* something is that rows can be related to */
@@ -107,9 +106,6 @@ size_t memory_rows_search(const struct memory_rows *r, const struct trace *t,
 			  const struct regex *re, size_t from, int dir);
 /* "228 words, 1 234 cycles, 21.0 % of the cost": those without a line. Appends. */
 void memory_put_others(const struct memory_rows *r, struct sbuf *out);
-/* The class of a row; MEMORY_NONE: it has none. */
-uint32_t memory_row_class(const struct memory_index *x, enum memory_thing by,
-			  const struct memory_row *row);
 
 /* A command that chooses among words, the values of a byte at an offset of what it is of. */
 struct memory_choice {
