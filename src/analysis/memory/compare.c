@@ -13,59 +13,59 @@
 #include "analysis/memory/sharing.h"
 
 enum { OBJECTS, CLASSES, LINES, LISTS };
+static const enum memory_thing things[LISTS] = {MEMORY_BY_OBJECT, MEMORY_BY_CLASS, MEMORY_BY_LINE};
 
 struct memory_compare {
 	struct metric_pairs of[LISTS];
-	struct sharing *sides[METRIC_SIDES];
 	struct source_text *sources[METRIC_SIDES]; /* to tell lines by; NULLs: by their numbers */
 	struct intern *texts;
 	bool failed; /* no memory */
 };
 
-/* which: of that name; label: for people */
-static void add(struct memory_compare *c, int list, int side, const char *name, const char *which,
-		const char *label, uint64_t cycles)
-{
-	const struct metric_row row = {.name = name, .component = which, .unit = label};
-
-	c->failed |= !name || !which || !label ||
-		     !metric_pairs_add(&c->of[list], side, &row, (double)cycles);
-}
-
 /*
- * By its text without the blanks that it begins with, or by its label where there is none. What the
- * other side does not wait for there is nothing, not unknown.
+ * By its name, and an object by which of that name it is, a line by its text (its label, where there is
+ * none). Where the other side has no such line, it waited for nothing there.
  */
-static void add_line(struct memory_compare *c, int side, const struct memory_index *x,
-		     const struct sharing_row *row)
+static bool add(struct memory_compare *c, const struct trace *t, const struct memory_index *x,
+		int side, int list, uint32_t number, uint64_t cycles)
 {
-	const struct source_place *place = &row->place;
+	const uint32_t class = list == OBJECTS ? memory_class_of(x, number) : number;
+	struct metric_row row = {.component = "",
+				 .unit = memory_keep_thing(c->texts, t, x, things[list], number)};
+	struct source_place place = {.file = "?"};
 	struct sbuf text = {0};
-	const char *which;
 
-	source_text_put(c->sources[side], x, row->number, &text);
-	which = text.len ? intern_take(c->texts, &text) : place->label;
-	add(c, LINES, side, place->file, which, place->label, row->sum.cycles);
-	add(c, LINES, METRIC_B - side, place->file, which, place->label, 0);
+	if (list == LINES) {
+		if (!source_place_of(&place, NULL, c->texts, t, x, number))
+			return false;
+		source_text_put(c->sources[side], x, number, &text);
+		row.component = text.len ? intern_take(c->texts, &text) : row.unit;
+	}
+	if (list == OBJECTS)
+		row.component = intern_printf(c->texts, "%" PRIu32,
+					      number == MEMORY_NONE ? 0 : x->objects[number].ordinal);
+	row.name = list == LINES || class == MEMORY_NONE ? place.file : memory_class(t, class);
+	return row.component && row.unit &&
+	       metric_pairs_add(&c->of[list], side, &row, (double)cycles) &&
+	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &row, 0));
 }
 
+/* All objects and classes, lines that waited. */
 static void add_side(struct memory_compare *c, struct trace *t, int side)
 {
-	const struct sharing *r = c->sides[side];
 	const struct memory_index *x = memory_lock(t);
 
-	for (size_t i = 0; i < r->objects.count; i++) {
-		const struct sharing_row *row = &r->objects.data[i];
-		const uint32_t ordinal = row->number == MEMORY_NONE ? 0 : x->objects[row->number].ordinal;
+	for (int list = 0; list < LISTS; list++) {
+		const uint32_t count = memory_thing_count(x, things[list]);
+		uint64_t *cycles = memory_cycles(x, things[list], NULL, MEMORY_CAUSE_COUNT);
 
-		add(c, OBJECTS, side, row->class, intern_printf(c->texts, "%" PRIu32, ordinal),
-		    row->label, row->sum.cycles);
+		c->failed |= !cycles;
+		for (uint32_t i = 0; !c->failed && i <= count; i++)
+			if (cycles[i] || (list != LINES && i < count))
+				c->failed |= !add(c, t, x, side, list,
+						  i < count ? i : MEMORY_NONE, cycles[i]);
+		free(cycles);
 	}
-	for (size_t i = 0; i < r->classes.count; i++)
-		add(c, CLASSES, side, r->classes.data[i].label, "", "",
-		    r->classes.data[i].sum.cycles);
-	for (size_t i = 0; i < r->lines.count; i++)
-		add_line(c, side, x, &r->lines.data[i]);
 	memory_unlock(t);
 }
 
@@ -94,37 +94,23 @@ static int by_delta(const void *a, const void *b)
 	return (dx < dy) - (dx > dy);
 }
 
-static enum status add_sides(struct memory_compare *c, struct trace *const traces[METRIC_SIDES],
-			     struct error *e)
+static enum status make_compare(void *result, struct trace *const traces[METRIC_SIDES],
+				struct error *e)
 {
-	const struct question q = {.from = INT64_MIN, .to = INT64_MAX};
-	enum status status = STATUS_OK;
+	struct memory_compare *c = result;
 	bool by_text = true;
 
-	for (int side = 0; !status && side < METRIC_SIDES; side++) {
+	*c = (struct memory_compare){.texts = intern_new()};
+	for (int side = 0; side < METRIC_SIDES; side++) {
 		c->sources[side] = source_text_new(traces[side]);
-		c->sides[side] = calloc(1, sizeof(*c->sides[side]));
-		status = c->sides[side] ? sharing_answer.make(c->sides[side], traces[side], &q, e)
-					: error_set(e, STATUS_NOMEM, "out of memory");
 		by_text = by_text && has_text(c->sources[side], traces[side]);
 	}
-	for (int side = 0; !status && side < METRIC_SIDES; side++) {
+	for (int side = 0; side < METRIC_SIDES; side++) {
 		if (!by_text)
 			source_text_free(c->sources[side]);
 		c->sources[side] = by_text ? c->sources[side] : NULL;
 		add_side(c, traces[side], side);
 	}
-	return status;
-}
-
-static enum status make_compare(void *result, struct trace *const traces[METRIC_SIDES],
-				struct error *e)
-{
-	struct memory_compare *c = result;
-	enum status status;
-
-	*c = (struct memory_compare){.texts = intern_new()};
-	status = add_sides(c, traces, e);
 	for (int list = 0; list < LISTS; list++) {
 		struct metric_pairs *m = &c->of[list];
 
@@ -132,7 +118,7 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 		if (m->pairs.count)
 			qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
 	}
-	return status || !c->failed ? status : error_set(e, STATUS_NOMEM, "out of memory");
+	return c->failed ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
 }
 
 static void free_compare(void *result)
@@ -141,11 +127,8 @@ static void free_compare(void *result)
 
 	for (int list = 0; list < LISTS; list++)
 		metric_pairs_free(&c->of[list]);
-	for (int side = 0; side < METRIC_SIDES; side++) {
-		if (c->sides[side])
-			sharing_answer.free(c->sides[side]);
+	for (int side = 0; side < METRIC_SIDES; side++)
 		source_text_free(c->sources[side]);
-	}
 	intern_free(c->texts);
 	free(c);
 }

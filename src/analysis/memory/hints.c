@@ -29,7 +29,6 @@ struct view {
 	const struct sharing *r;
 	const struct trace *t;
 	const struct memory_index *x;
-	struct source_text *source;
 };
 
 static double cycles_of(const struct memory_sum *s, enum memory_cause cause)
@@ -44,30 +43,19 @@ static enum memory_level level_of(const struct memory_sum *s, enum memory_cause 
 										   : MEMORY_L2;
 }
 
-/* What most cycles of a class and a cause are of: its share of the class's, and its name. */
-static double dearest(struct view *v, const struct sharing_row *class, enum memory_thing by,
-		      enum memory_cause cause, const char **name)
+/* What most cycles of a class and a cause are of, and how many (or NULL). */
+static uint32_t dearest(struct view *v, const struct sharing_row *class, enum memory_thing by,
+			enum memory_cause cause, uint64_t *most)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, class->number);
-	struct source_place place = {.function = NULL};
-	struct memory_sums s;
-	const bool done = !memory_sum_up(&s, v->x, by, &only, NULL);
-	uint32_t most = 0;
-	double share = 0;
+	uint64_t *cycles = memory_cycles(v->x, by, &only, cause);
+	const uint32_t number = cycles ? memory_most(cycles, memory_thing_count(v->x, by)) : 0;
 
-	for (uint32_t i = 0; done && i < s.count; i++)
-		if (cycles_of(&s.of[i], cause) > cycles_of(&s.of[most], cause))
-			most = i;
-	if (done)
-		share = memory_share(s.of[most].cycles, s.all.cycles);
-	*name = memory_keep_thing(v->h->texts, v->t, v->x, by, most);
-	if (by == MEMORY_BY_LINE)
-		v->h->failed |= !source_place_of(&place, v->source, v->h->texts, v->t, v->x, most);
-	if (place.function)
-		*name = hints_keep(v->h, "%s in %s", *name, place.function);
-	v->h->failed |= !done || !*name;
-	memory_sums_free(&s);
-	return share;
+	if (most)
+		*most = cycles ? cycles[number] : 0;
+	v->h->failed |= !cycles;
+	free(cycles);
+	return number;
 }
 
 /* The first stay that a class was loaded for because of this. */
@@ -169,12 +157,14 @@ static const char *explain_false(struct view *v, const struct sharing_row *class
 /* One word that CPUs take in turn is a lock or a counter. */
 static const char *explain_true(struct view *v, const struct sharing_row *class, struct hint *hint)
 {
-	const char *word;
+	uint64_t cycles;
+	uint32_t word;
 	bool one;
 
 	if (class->judged != MEMORY_SHARED_TRUE && class->judged != MEMORY_SHARED_MIXED)
 		return NULL;
-	one = dearest(v, class, MEMORY_BY_WORD, MEMORY_TRUE, &word) >= one_word;
+	word = dearest(v, class, MEMORY_BY_WORD, MEMORY_CAUSE_COUNT, &cycles);
+	one = (double)cycles >= one_word * (double)class->sum.cycles;
 	hint->kind = one ? "lock-wait" : "true-sharing";
 	hint->bound = v->r->masks ? NULL : "lower";
 	hint->advice =
@@ -184,7 +174,7 @@ static const char *explain_true(struct view *v, const struct sharing_row *class,
 	return one ? hints_keep(v->h,
 				"for words that another CPU had written. Nearly all of it was for one "
 				"word, %s, as with a lock or a counter",
-				word)
+				memory_keep_thing(v->h->texts, v->t, v->x, MEMORY_BY_WORD, word))
 		   : "for words that another CPU had written";
 }
 
@@ -246,7 +236,9 @@ static void hint_class(struct view *v, const struct sharing_row *class, enum mem
 	    {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
 	    {"instances", NULL, (double)class->instances}};
 	struct hint hint = {.where = memory_class(v->t, class->number), .order = ORDER_CAUSE, .weight = cycles};
-	const char *what, *line;
+	const struct sharing_row *line = v->r->lines.data;
+	const char *what, *function;
+	uint32_t at;
 	char number[32];
 
 	if (cycles <= 0 || cycles < share_least * all)
@@ -255,10 +247,14 @@ static void hint_class(struct view *v, const struct sharing_row *class, enum mem
 	what = explain(v, class, &hint);
 	if (!what)
 		return;
-	dearest(v, class, MEMORY_BY_LINE, cause, &line);
-	hint.text = hints_keep(v->h, "CPUs waited %s%s cycles (%.1f %% of all) %s. Most of it is at %s.",
-			       cause == MEMORY_FALSE ? sharing_bound(v->r) : "",
-			       num_group((int64_t)cycles, number), 100 * cycles / all, what, line);
+	at = dearest(v, class, MEMORY_BY_LINE, cause, NULL);
+	while (line->number != at) /* it waited, so it is there */
+		line++;
+	function = line->place.function;
+	hint.text = hints_keep(
+	    v->h, "CPUs waited %s%s cycles (%.1f %% of all) %s. Most of it is at %s%s%s.",
+	    cause == MEMORY_FALSE ? sharing_bound(v->r) : "", num_group((int64_t)cycles, number),
+	    100 * cycles / all, what, line->label, function ? " in " : "", function ? function : "");
 	put_place(v, class, cause, &hint);
 	hints_add(v->h, &hint);
 }
@@ -290,7 +286,7 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 			      struct error *e)
 {
 	struct sharing *r = calloc(1, sizeof(*r));
-	struct view v = {.h = result, .r = r, .t = t, .source = source_text_new(t)};
+	struct view v = {.h = result, .r = r, .t = t};
 	enum status status;
 
 	hints_begin(v.h);
@@ -308,7 +304,6 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	if (!status)
 		hint_load(&v);
 	memory_unlock(t);
-	source_text_free(v.source);
 	if (r)
 		sharing_answer.free(r);
 	return status ? status : hints_end(v.h, e);

@@ -83,34 +83,61 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 			  const struct memory_selection *only, struct error *e)
 {
 	const uint32_t count = memory_thing_count(x, by);
-	struct met {
-		bool at_all, selected;
-	} *met = calloc((size_t)count + 1, sizeof(*met));
 
 	*s = (struct memory_sums){.of = calloc((size_t)count + 1, sizeof(*s->of)), .count = count};
-	for (uint32_t i = 0; s->of && met && i < x->cell_count; i++) {
+	if (!s->of)
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *cell = &x->cells[i];
 		const uint32_t number = memory_thing_of(x, cell, by);
-		const uint32_t at = number < count ? number : count;
+		struct memory_sum *of = &s->of[number < count ? number : count];
 
 		s->cycles += cell->cycles;
-		s->there += !met[at].at_all;
-		met[at].at_all = true;
+		s->there += !of->there;
+		of->there = true;
 		if (only && !is_meant(x, cell, only))
 			continue;
-		s->touched += !met[at].selected;
-		met[at].selected = true;
-		add_cell(&s->of[at], cell);
+		s->touched += !of->count;
+		add_cell(of, cell);
 		add_cell(&s->all, cell);
 	}
-	free(met);
-	return s->of && met ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	for (uint32_t i = 0; by == MEMORY_BY_CLASS && i < x->object_count; i++)
+		s->of[x->objects[i].class].objects++;
+	return STATUS_OK;
 }
 
 void memory_sums_free(struct memory_sums *s)
 {
 	free(s->of);
 	s->of = NULL;
+}
+
+uint64_t *memory_cycles(const struct memory_index *x, enum memory_thing by,
+			const struct memory_selection *only, enum memory_cause cause)
+{
+	const uint32_t count = memory_thing_count(x, by);
+	uint64_t *cycles = calloc((size_t)count + 1, sizeof(*cycles));
+
+	for (uint32_t i = 0; cycles && i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+		const uint32_t number = memory_thing_of(x, c, by);
+
+		if (!only || is_meant(x, c, only))
+			cycles[number < count ? number : count] +=
+			    cause == MEMORY_CAUSE_COUNT
+				? c->cycles
+				: c->fill_cycles[MEMORY_L1][cause] + c->fill_cycles[MEMORY_L2][cause];
+	}
+	return cycles;
+}
+
+uint32_t memory_most(const uint64_t *cycles, uint32_t count)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < count; i++)
+		most = cycles[i] > cycles[most] ? i : most;
+	return most;
 }
 
 uint64_t memory_upgrade_cycles(const struct memory_sum *s)
@@ -138,28 +165,19 @@ enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_le
 
 const char *memory_verdict_told(enum memory_verdict v, bool masks)
 {
-	static const char *const bounded[] = {[MEMORY_NOT_SHARED] = "not-shared",
-					      [MEMORY_SHARED_FALSE] = "false≤",
-					      [MEMORY_SHARED_TRUE] = "true",
-					      [MEMORY_SHARED_MIXED] = "mixed≤"};
+	static const char *const bounded[] = {"not-shared", "false≤", "true", "mixed≤"};
 
 	return masks ? memory_verdict_names[v] : bounded[v];
 }
 
 uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level)
 {
-	uint64_t *cycles = calloc((size_t)x->word_count + 1, sizeof(*cycles));
-	uint32_t *dearest = malloc(((size_t)x->block_count + 1) * sizeof(*dearest));
+	uint64_t *cycles = memory_cycles(x, MEMORY_BY_WORD, NULL, MEMORY_CAUSE_COUNT);
+	uint32_t *dearest = cycles ? malloc(((size_t)x->block_count + 1) * sizeof(*dearest)) : NULL;
 
-	if (!cycles || !dearest) {
-		free(cycles);
-		free(dearest);
-		return NULL;
-	}
-	memset(dearest, 0xff, x->block_count * sizeof(*dearest)); /* MEMORY_NONE */
-	for (uint32_t i = 0; i < x->cell_count; i++)
-		cycles[x->cells[i].word] += x->cells[i].cycles;
-	for (uint32_t word = 0; word < x->word_count; word++) {
+	for (uint32_t block = 0; dearest && block < x->block_count; block++)
+		dearest[block] = MEMORY_NONE;
+	for (uint32_t word = 0; dearest && word < x->word_count; word++) {
 		const uint32_t block = x->words[word].block[level];
 
 		if (block < x->block_count &&

@@ -64,6 +64,8 @@ static inline bool memory_selects(const struct memory_selection *s)
 
 struct memory_sum {
 	uint64_t cycles, count; /* of references that waited */
+	uint64_t objects;       /* of a class, in the whole trace */
+	bool there;             /* it has references, selected or not */
 	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
 	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT]; /* of the outermost level */
 	uint64_t shared[MEMORY_LEVELS + 1][2]; /* as of a cell */
@@ -81,6 +83,14 @@ struct memory_sums {
 enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, enum memory_thing by,
 			  const struct memory_selection *only, struct error *e);
 void memory_sums_free(struct memory_sums *s);
+
+/*
+ * Cycles alone, of loads by a cause (MEMORY_CAUSE_COUNT: all), by number, and behind them those outside of
+ * all. NULL: no memory; free(). And the number that has the most.
+ */
+uint64_t *memory_cycles(const struct memory_index *x, enum memory_thing by,
+			const struct memory_selection *only, enum memory_cause cause);
+uint32_t memory_most(const uint64_t *cycles, uint32_t count);
 
 /* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are.
  */

@@ -43,16 +43,6 @@ static const char *class_name(const struct making *m, uint32_t class)
 	return class == MEMORY_NONE ? "?" : memory_class(m->t, class);
 }
 
-/* False: no memory. memory_sums_free() in any case. */
-static bool sum_up(struct making *m, struct memory_sums *s, enum memory_thing by,
-		   const struct memory_selection *only)
-{
-	const bool done = !memory_sum_up(s, m->x, by, only, NULL);
-
-	m->r->failed |= !done;
-	return done;
-}
-
 /* ---- rows: sums by one thing, the dearest first ---- */
 
 static int by_cycles(const void *a, const void *b)
@@ -82,8 +72,8 @@ bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struc
 	    .label = memory_keep_thing(texts, t, x, by, number),
 	    .address = UINT64_MAX,
 	    .size = UINT64_MAX,
-	    .instances = UINT64_MAX,
-	    .each = UINT64_MAX,
+	    .instances = s->objects ? s->objects : UINT64_MAX,
+	    .each = s->objects ? (s->cycles + s->objects / 2) / s->objects : UINT64_MAX,
 	    .sum = *s,
 	    .share = memory_share(s->cycles, sums->cycles),
 	    .false_share = memory_share(memory_cause_cycles(s, MEMORY_FALSE), s->cycles),
@@ -98,28 +88,35 @@ bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struc
 	return row->label;
 }
 
-/* Of a level, with its dearest word. */
+/* What it had to load, of a block or of all. */
+static void add_level(struct sharing_row *row, enum memory_level level)
+{
+	row->level = level + UINT64_C(1);
+	memcpy(row->fills, row->sum.fills[level], sizeof(row->fills));
+}
+
+/* With its dearest word. */
 static void describe_block(struct making *m, struct sharing_row *row, uint32_t word)
 {
 	const struct memory_block *b = &m->x->blocks[row->number];
 
 	row->label = word == MEMORY_NONE ? NULL : name_of(m, MEMORY_BY_WORD, word);
 	row->address = b->address;
-	row->level = b->level + UINT64_C(1);
 	row->transfers = b->transfers;
 	row->false_share = memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
+	add_level(row, (enum memory_level)b->level);
 	judge(m->x, row, (enum memory_level)b->level);
 }
 
-/* A row for each number; of lines and blocks only those with a reference. dearest: of blocks. */
+/* A row for each number; of lines and blocks only those with a reference. dearest: words, of blocks. */
 static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 		     const uint32_t *dearest)
 {
 	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS;
 	struct memory_sums sums;
-	const bool done = sum_up(m, &sums, by, NULL);
 
-	for (uint32_t i = 0; done && i <= sums.count; i++) {
+	m->r->failed |= memory_sum_up(&sums, m->x, by, NULL, NULL) != STATUS_OK;
+	for (uint32_t i = 0; !m->r->failed && i <= sums.count; i++) {
 		const uint32_t number = i == sums.count ? MEMORY_NONE : i;
 		struct sharing_row row;
 
@@ -140,58 +137,28 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
+/* The level itself comes last, when all is summed up. */
 static void add_blocks(struct making *m, enum memory_level level)
 {
 	uint32_t *dearest = memory_dearest_words(m->x, level);
+	struct sharing_row row = {.number = level};
 
 	m->r->failed |= !dearest;
-	if (dearest)
-		add_rows(m, &m->r->blocks, memory_by_block(level), dearest);
+	add_rows(m, &m->r->blocks, memory_by_block(level), dearest);
 	free(dearest);
-}
-
-bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride,
-			   struct intern *texts, const struct trace *t,
-			   const struct memory_index *x)
-{
-	struct memory_sums objects;
-	struct instances {
-		uint64_t count;
-		uint32_t dearest;
-	} *of = calloc((size_t)x->class_count + 1, sizeof(*of));
-	const bool done = !memory_sum_up(&objects, x, MEMORY_BY_OBJECT, NULL, NULL) && of;
-
-	for (uint32_t i = 0; done && i < x->object_count; i++) {
-		struct instances *class = &of[x->objects[i].class];
-
-		if (!class->count++ || objects.of[i].cycles > objects.of[class->dearest].cycles)
-			class->dearest = i;
-	}
-	for (size_t i = 0; done && i < count; i++) {
-		struct sharing_row *row = (void *)((char *)rows + i * stride);
-
-		if (row->number == MEMORY_NONE)
-			continue;
-		row->instances = of[row->number].count;
-		if (row->instances)
-			row->each = (row->sum.cycles + row->instances / 2) / row->instances;
-		if (row->sum.cycles)
-			row->worst = memory_keep_thing(texts, t, x, MEMORY_BY_OBJECT,
-						       of[row->number].dearest);
-	}
-	memory_sums_free(&objects);
-	free(of);
-	return done;
+	row.sum = m->r->all;
+	add_level(&row, level);
+	m->r->failed |= !vec_push(&m->r->levels, row);
 }
 
 /* ---- pairs: together by the names of their objects and by their lines ---- */
 
 static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t line)
 {
-	struct sharing_end end = {.place = place_of(m, line), .at = line};
+	struct sharing_end end = {
+	    .place = place_of(m, line), .class = memory_class_of(m->x, object), .at = line};
 	struct sbuf text = {0};
 
-	end.class = memory_class_of(m->x, object);
 	end.object = class_name(m, end.class);
 	sbuf_puts(&text, end.object);
 	if (end.place.file)
@@ -257,44 +224,33 @@ static void add_pairs(struct making *m)
 		join_pairs(m->r);
 }
 
-/* ---- CPUs: how long they waited, and for what ---- */
-
-/* "GS 41 %, ArrayC 39 %": the first few, as shares of all; their sums are used up. */
-static const char *waited_for(struct making *m, struct memory_sums *s)
-{
-	struct sbuf text = {0};
-
-	for (int said = 0; said < CLASSES_SAID; said++) {
-		uint32_t most = 0;
-
-		for (uint32_t i = 1; i <= s->count; i++)
-			most = s->of[i].cycles > s->of[most].cycles ? i : most;
-		if (!s->of[most].cycles)
-			break;
-		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    class_name(m, most < s->count ? most : MEMORY_NONE),
-			    100 * memory_share(s->of[most].cycles, s->all.cycles));
-		s->of[most].cycles = 0;
-	}
-	return keep(m, intern_take(m->r->texts, &text));
-}
+/* ---- CPUs: how long they waited, and for which classes most ---- */
 
 static void add_cpu(struct making *m, uint32_t cpu)
 {
 	const double time = (double)(m->x->last - m->x->first) + 1;
 	const struct memory_selection only = memory_only(MEMORY_BY_CPU, cpu);
-	struct memory_sums s;
+	const uint32_t classes = m->x->class_count + 1;
+	uint64_t *cycles = memory_cycles(m->x, MEMORY_BY_CLASS, &only, MEMORY_CAUSE_COUNT);
+	struct sharing_cpu row = {.name = name_of(m, MEMORY_BY_CPU, cpu)};
+	struct sbuf text = {0};
 
-	if (sum_up(m, &s, MEMORY_BY_CLASS, &only)) {
-		const struct sharing_cpu row = {
-		    .name = name_of(m, MEMORY_BY_CPU, cpu),
-		    .cycles = s.all.cycles,
-		    .share = time > 0 ? (double)s.all.cycles / time : NAN,
-		    .waited = waited_for(m, &s)};
+	for (uint32_t i = 0; cycles && i < classes; i++)
+		row.cycles += cycles[i];
+	for (int said = 0; cycles && said < CLASSES_SAID; said++) {
+		const uint32_t most = memory_most(cycles, classes);
 
-		m->r->failed |= !vec_push(&m->r->cpus, row);
+		if (!cycles[most])
+			break;
+		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
+			    class_name(m, most < classes - 1 ? most : MEMORY_NONE),
+			    100 * memory_share(cycles[most], row.cycles));
+		cycles[most] = 0;
 	}
-	memory_sums_free(&s);
+	row.share = time > 0 ? (double)row.cycles / time : NAN;
+	row.waited = keep(m, intern_take(m->r->texts, &text));
+	m->r->failed |= !cycles || !vec_push(&m->r->cpus, row);
+	free(cycles);
 }
 
 /* ---- collisions ---- */
@@ -333,26 +289,22 @@ static void add_lists(struct making *m)
 		add_cpu(m, cpu);
 	add_collisions(m);
 	add_pairs(m);
-	r->failed |= !sharing_add_instances(r->classes.data, r->classes.count,
-					    sizeof(*r->classes.data), r->texts, m->t, m->x);
 }
 
 static enum status make(struct sharing *r, struct trace *t, bool words, struct error *e)
 {
-	struct making m = {.r = r, .t = t, .source = source_text_new(t)};
+	struct making m = {.r = r, .t = t, .source = source_text_new(t), .x = memory_lock(t)};
 
-	m.x = memory_lock(t);
 	*r = (struct sharing){.trace = t, .masks = m.x->masks, .texts = intern_new()};
-	if (r->texts)
+	r->failed = !r->texts;
+	if (!r->failed)
 		add_lists(&m);
-	if (r->texts && words)
-		r->failed |= sharing_words_make(&r->words, t, m.x, m.source, MEMORY_THING_COUNT, 0, NULL) !=
-			     STATUS_OK;
+	if (!r->failed && words)
+		r->failed = sharing_words_make(&r->words, t, m.x, m.source, MEMORY_THING_COUNT, 0, NULL);
 	memory_unlock(t);
 	source_text_free(m.source);
-	return r->texts && !r->failed
-		   ? STATUS_OK
-		   : error_set(e, STATUS_NOMEM, "not enough memory for what is shared");
+	return r->failed ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
+			 : STATUS_OK;
 }
 
 static enum status make_sharing(void *result, struct trace *t, const struct question *q,
@@ -373,6 +325,7 @@ static void free_sharing(void *result)
 {
 	struct sharing *r = result;
 
+	vec_free(&r->levels);
 	vec_free(&r->objects);
 	vec_free(&r->classes);
 	vec_free(&r->lines);
@@ -385,9 +338,11 @@ static void free_sharing(void *result)
 	free(r);
 }
 
-const struct answer sharing_answer = {"sharing",        &memory_trace_kind,
-				      sharing_sections, sizeof(struct sharing),
-				      make_sharing,     free_sharing};
+const struct answer sharing_answer = {"sharing",
+				      &memory_trace_kind,
+				      sharing_sections + SHARING_WORDLESS,
+				      sizeof(struct sharing),
+				      make_sharing,
+				      free_sharing};
 const struct answer sharing_words_answer = {
-    "words",    &memory_trace_kind, sharing_word_sections, sizeof(struct sharing),
-    make_words, free_sharing};
+    "words", &memory_trace_kind, sharing_sections, sizeof(struct sharing), make_words, free_sharing};

@@ -15,19 +15,19 @@
 #include "analysis/pairing.h"
 #include "memory/kind.h"
 
-/* An object, a class, a line, a block or a word. Counts UINT64_MAX, texts NULL: it has none. */
+/* An object, a class, a line, a block or a level. Counts UINT64_MAX, texts NULL: it has none. */
 struct sharing_row {
 	uint32_t number;
 	const char *label; /* for people; of a block: its dearest word */
 	const char *class; /* of an object */
 	struct source_place place; /* of a line */
 	uint64_t address, size, level, instances;
-	uint64_t transfers; /* of a block: HITM */
+	uint64_t transfers;                 /* of a block: HITM */
+	uint64_t fills[MEMORY_CAUSE_COUNT]; /* of a block and a level: at that level */
 	struct memory_sum sum;
 	double share, false_share; /* of all cycles; of its own, those of a block's level */
 	double upgrade_share;      /* of its own, of writes that had to get a block first */
 	uint64_t each;             /* of a class: cycles per instance */
-	const char *worst;         /* the dearest instance */
 	enum memory_verdict judged;
 	const char *verdict, *told; /* for programs and for people */
 };
@@ -37,10 +37,6 @@ typedef VEC(struct sharing_row) sharing_rows;
 bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
 		      const struct memory_index *x, enum memory_thing by, uint32_t number,
 		      const struct memory_sums *sums);
-/* Classes, whose rows are so many bytes apart, get instances, each and worst. O(objects + cells). */
-bool sharing_add_instances(struct sharing_row *rows, size_t count, size_t stride,
-			   struct intern *texts, const struct trace *t,
-			   const struct memory_index *x);
 
 struct sharing_end {
 	const char *object, *label; /* label: "c:30" */
@@ -60,23 +56,27 @@ struct sharing_cpu {
 	const char *waited; /* "GS 41 %, ArrayC 39 %" */
 };
 
-/* Who touched words, and from where: words.c. A word that a CPU touched from a source line. */
+/* A word that a CPU touched from a source line. */
 struct sharing_touch {
 	uint32_t word, at; /* at: the line */
 	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
 	uint64_t offset;     /* in the block or object that was asked for; of all: in its object */
-	uint64_t row_cycles; /* of all in its row */
 	const char *name;    /* "ArrayC+0x18" */
 	const char *object;  /* its class; NULL: none */
 	struct source_place place;
+
+	/* What the first one of a run says of all of it: of a row; of a line or CPU; of a word. */
+	uint64_t row_cycles, run_reads, run_writes;
+	size_t runs, longest;
+	uint32_t within[2]; /* the order of touches of a word: line and CPU, of all words CPU and line */
 };
 
 /*
- * A row is a word and a line, by their offsets and CPUs; of all words it is a word, the dearest first, by CPUs
- * and lines.
+ * Who touched words, and from where. A row is a word and a line, by their offsets and CPUs; of all words
+ * it is a word, the dearest first, by CPUs and lines.
  */
 struct sharing_words {
-	VEC(struct sharing_touch) touches;          /* behind the last one is one of no word */
+	VEC(struct sharing_touch) touches;      /* behind the last one is one of no word */
 	VEC(const struct sharing_touch *) rows; /* where each begins */
 	size_t cpus;
 	bool all;
@@ -93,29 +93,28 @@ enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 			       const struct memory_index *x, struct source_text *source,
 			       enum memory_thing by, uint32_t number, struct error *e);
 void sharing_words_free(struct sharing_words *w);
+/* So many from here on are of the word; within: and of its line, or of all words of its CPU. */
+size_t sharing_words_run(const struct sharing_touch *t, bool within);
 /* What a CPU did in a row of a word and a line: "r", "w", "rw"; NULL: nothing. O(CPUs of the row). */
 const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu);
 
 /* Each list has the dearest first. */
 struct sharing {
+	struct sharing_words words; /* first; all, if they are asked for */
 	const struct trace *trace;
 	bool masks;
 	struct memory_sum all;
-	sharing_rows objects, classes, lines, blocks;
+	sharing_rows levels, objects, classes, lines, blocks;
 	VEC(struct sharing_pair) pairs;
 	VEC(struct sharing_cpu) cpus;
 	memory_collisions collisions;
-	struct sharing_words words; /* all, if they are asked for */
 	struct intern *texts;
 	bool failed; /* no memory */
 };
 
-/* Of a struct sharing; the second one has every word as well, and so has the answer "words". */
-extern const struct section sharing_sections[], sharing_word_sections[];
-/* Of words.c: all words, and all touches. */
-size_t sharing_word_rows(const void *result);
-size_t sharing_touch_rows(const void *result);
-extern const struct field sharing_word_fields[], sharing_touch_fields[];
+/* Of a struct sharing; the first two are of words, and only the answer "words" has them. */
+enum { SHARING_WORDS, SHARING_TOUCHES, SHARING_WORDLESS };
+extern const struct section sharing_sections[];
 extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer,
     memory_hints_answer;
 extern const struct pairing memory_pairing; /* compare.c */

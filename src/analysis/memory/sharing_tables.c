@@ -6,6 +6,7 @@
 
 #include "analysis/memory/sharing.h"
 
+SECTION_ROWS(level, struct sharing, levels)
 SECTION_ROWS(object, struct sharing, objects)
 SECTION_ROWS(class, struct sharing, classes)
 SECTION_ROWS(line, struct sharing, lines)
@@ -70,40 +71,23 @@ static const char *cause_heading(const void *result, size_t part)
 		FIELD(REAL, "upgrades", of_, struct sharing_row, upgrade_share), .percent = true,  \
 		    .decimals = 1, .derived = true                                                 \
 	}
-#define FILLS(key_, of_, level_)                                                                   \
-	FIELD(COUNT, key_, of_, struct sharing_row, sum.fills[level_]),                            \
-	    .parts = memory_cause_parts, .part = memory_cause_part, .hidden = true
+#define FILLS(key_, of_, member_)                                                                  \
+	FIELD(COUNT, key_, of_, struct sharing_row, member_), .parts = memory_cause_parts,         \
+	    .part = memory_cause_part, .hidden = true
 #define LOADS(of_)                                                                                 \
-	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills),                                 \
-	    .parts = sharing_load_parts, .part = load_part, .minor = sharing_load_is_minor, .blank = true,         \
-	    .derived = true
-
-/* Levels: what all cells together have. */
-static size_t level_rows(const void *result)
-{
-	(void)result;
-	return MEMORY_LEVELS;
-}
-
-static struct value level_number(const void *result, size_t row, size_t part)
-{
-	(void)result, (void)part;
-	return value_count(row + 1);
-}
-
-static struct value level_fills(const void *result, size_t row, size_t part)
-{
-	const struct sharing *r = result;
-
-	return value_count(r->all.fills[row][part]);
-}
+	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills), .parts = sharing_load_parts,    \
+	    .part = load_part, .minor = sharing_load_is_minor, .blank = true, .derived = true
+#define LEVEL_LOADS(of_, blank_)                                                                   \
+	{FILLS("fills", of_, fills)},                                                              \
+	{                                                                                          \
+		FIELD(COUNT, "loads", of_, struct sharing_row, fills),                             \
+		    .parts = memory_cause_parts, .part = cause_heading, .blank = blank_,           \
+		    .derived = true                                                                \
+	}
 
 static const struct field level_fields[] = {
-    {FIELD_BY(COUNT, "level", level_number)},
-    {FIELD_BY(COUNT, "fills", level_fills), .parts = memory_cause_parts, .part = memory_cause_part,
-     .hidden = true},
-    {FIELD_BY(COUNT, "loads", level_fills), .parts = memory_cause_parts, .part = cause_heading,
-     .derived = true},
+    {FIELD(COUNT, "level", level_of, struct sharing_row, level)},
+    LEVEL_LOADS(level_of, false),
     {.key = NULL},
 };
 
@@ -113,8 +97,8 @@ static const struct field object_fields[] = {
     COST(object_of),
     {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
     {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
-    {FILLS("fills_l1", object_of, MEMORY_L1)},
-    {FILLS("fills_l2", object_of, MEMORY_L2)},
+    {FILLS("fills_l1", object_of, sum.fills[MEMORY_L1])},
+    {FILLS("fills_l2", object_of, sum.fills[MEMORY_L2])},
     {LOADS(object_of)},
     {.key = NULL},
 };
@@ -124,7 +108,6 @@ static const struct field class_fields[] = {
     {FIELD(COUNT, "instances", class_of, struct sharing_row, instances), .heading = "objects"},
     COST(class_of),
     {FIELD(COUNT, "each", class_of, struct sharing_row, each), .derived = true},
-    {FIELD(TEXT, "worst", class_of, struct sharing_row, worst), .derived = true},
     {.key = NULL},
 };
 
@@ -138,13 +121,6 @@ static const struct field line_fields[] = {
     {.key = NULL},
 };
 
-static struct value block_fills(const void *result, size_t row, size_t part)
-{
-	const struct sharing_row *r = block_of(result, row);
-
-	return value_count(r->sum.fills[r->level - 1][part]);
-}
-
 static const struct field block_fields[] = {
     {FIELD(COUNT, "level", block_of, struct sharing_row, level)},
     {FIELD(HEX, "address", block_of, struct sharing_row, address)},
@@ -153,10 +129,7 @@ static const struct field block_fields[] = {
     {LABEL("dearest word", block_of)},
     {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
     {FALSELY(block_of)},
-    {FIELD_BY(COUNT, "fills", block_fills), .parts = memory_cause_parts, .part = memory_cause_part,
-     .hidden = true},
-    {FIELD_BY(COUNT, "loads", block_fills), .parts = memory_cause_parts, .part = cause_heading,
-     .blank = true, .derived = true},
+    LEVEL_LOADS(block_of, true),
     {.key = NULL},
 };
 
@@ -213,21 +186,103 @@ static const struct field collision_fields[] = {
     {.key = NULL},
 };
 
-#define SECTIONS                                                                                   \
-	{SECTION(LIST, "levels", level_rows, level_fields), .title = "loads by level and cause",   \
-	 .whole = true},                                                                           \
-	    {SECTION(LIST, "objects", object_rows, object_fields)},                                \
-	    {SECTION(LIST, "classes", class_rows, class_fields)},                                  \
-	    {SECTION(LIST, "lines", line_rows, line_fields)},                                      \
-	    {SECTION(LIST, "blocks", block_rows, block_fields)},                                   \
-	    {SECTION(LIST, "pairs", pair_rows, pair_fields),                                       \
-	     .title = "who took blocks from whom"},                                                \
-	    {SECTION(LIST, "cpus", cpu_rows, cpu_fields), .title = "waiting by CPU",               \
-	     .derived = true},                                                                     \
-	{                                                                                          \
-		SECTION(LIST, "collisions", collision_rows, collision_fields),                     \
-		    .title = "replacement: what pushes what out (sets are inferred)", .derived = true                  \
-	}
+/* ---- words and lines by CPU: one that touched nothing of it has no column ---- */
+
+SECTION_ROWS(pointer, struct sharing_words, rows)
+SECTION_ROWS(touch, struct sharing_words, touches)
+
+static const void *row_of(const void *result, size_t row)
+{
+	return *(const struct sharing_touch *const *)pointer_of(result, row);
+}
+
+static size_t cpu_parts(const void *result)
+{
+	return ((const struct sharing_words *)result)->cpus;
+}
+
+static struct value cpu_mark(const void *result, size_t row, size_t part)
+{
+	return value_text(sharing_words_mark(row_of(result, row), part));
+}
+
+#define TOUCH_FIELD(type, key, of, member) FIELD(type, key, of, struct sharing_touch, member)
+
+static const struct field row_fields[] = {
+    {TOUCH_FIELD(HEX, "offset", row_of, offset)},
+    {TOUCH_FIELD(TEXT, "word", row_of, name)},
+    {TOUCH_FIELD(TEXT, "line", row_of, place.label), .path = true},
+    {TOUCH_FIELD(TEXT, "function", row_of, place.function)},
+    {TOUCH_FIELD(COUNT, "cycles", row_of, row_cycles)},
+    {FIELD_BY(TEXT, "cpus", cpu_mark), .parts = cpu_parts, .part_number = field_part_number},
+    {.key = NULL},
+};
+
+const struct section sharing_words_section = {SECTION(LIST, "words", pointer_rows, row_fields)};
+
+/* ---- all touches, and what they are of a word and a CPU ---- */
+
+static const struct field touch_fields[] = {
+    {TOUCH_FIELD(HEX, "address", touch_of, address), .hidden = true},
+    {TOUCH_FIELD(TEXT, "word", touch_of, name)},
+    {TOUCH_FIELD(TEXT, "file", touch_of, place.file), .hidden = true},
+    {TOUCH_FIELD(COUNT, "line", touch_of, place.line), .hidden = true},
+    {TOUCH_FIELD(TEXT, "at", touch_of, place.label), .heading = "line", .path = true, .derived = true},
+    {TOUCH_FIELD(TEXT, "function", touch_of, place.function)},
+    {TOUCH_FIELD(COUNT, "cpu", touch_of, cpu), .heading = "CPU"},
+    {TOUCH_FIELD(COUNT, "reads", touch_of, reads)},
+    {TOUCH_FIELD(COUNT, "writes", touch_of, writes)},
+    {TOUCH_FIELD(COUNT, "cycles", touch_of, cycles)},
+    {.key = NULL},
+};
+
+/* Of a word those of a CPU. */
+static const void *use_of(const void *word, size_t row)
+{
+	const struct sharing_touch *use = word;
+
+	while (row--)
+		use += sharing_words_run(use, true);
+	return use;
+}
+
+static size_t use_rows(const void *word)
+{
+	return ((const struct sharing_touch *)word)->runs;
+}
+
+static size_t use_line_parts(const void *word)
+{
+	return ((const struct sharing_touch *)word)->longest;
+}
+
+static struct value use_line(const void *word, size_t row, size_t part)
+{
+	const struct sharing_touch *use = use_of(word, row);
+
+	return part < sharing_words_run(use, true) ? value_text(use[part].place.label) : value_none();
+}
+
+static const struct field use_fields[] = {
+    {TOUCH_FIELD(COUNT, "cpu", use_of, cpu)},
+    {TOUCH_FIELD(COUNT, "reads", use_of, run_reads)},
+    {TOUCH_FIELD(COUNT, "writes", use_of, run_writes)},
+    {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
+     .shape = FIELD_LIST},
+    {.key = NULL},
+};
+static const struct section uses = {SECTION(LIST, "cpus", use_rows, use_fields)};
+
+static const struct field word_fields[] = {
+    {TOUCH_FIELD(HEX, "address", row_of, address)},
+    {TOUCH_FIELD(TEXT, "object", row_of, object)},
+    {TOUCH_FIELD(COUNT, "offset", row_of, offset)},
+    {TOUCH_FIELD(COUNT, "cycles", row_of, row_cycles)},
+    {.key = "cpus", .of = row_of, .inner = &uses, .hidden = true},
+    {.key = NULL},
+};
+
+/* ---- all of it ---- */
 
 static struct value bound_value(const void *result, size_t row, size_t part)
 {
@@ -241,16 +296,21 @@ static const struct field head_fields[] = {
     {.key = NULL},
 };
 
-#define HEAD                                                                                       \
-	{                                                                                          \
-		SECTION(FIELDS, "", section_one_row, head_fields), .hidden = true                  \
-	}
-
-const struct section sharing_sections[] = {SECTIONS, HEAD, {.key = NULL}};
-const struct section sharing_word_sections[] = {
-    SECTIONS,
-    {SECTION(LIST, "words", sharing_word_rows, sharing_word_fields), .hidden = true},
-    {SECTION(LIST, "touches", sharing_touch_rows, sharing_touch_fields),
+const struct section sharing_sections[] = {
+    {SECTION(LIST, "words", pointer_rows, word_fields), .hidden = true},
+    {SECTION(LIST, "touches", touch_rows, touch_fields),
      .title = "words by CPU and source line: reads and writes that waited"},
-    HEAD,
-    {.key = NULL}};
+    [SHARING_WORDLESS] =
+	{SECTION(LIST, "levels", level_rows, level_fields), .title = "loads by level and cause",
+	 .whole = true},
+    {SECTION(LIST, "objects", object_rows, object_fields)},
+    {SECTION(LIST, "classes", class_rows, class_fields)},
+    {SECTION(LIST, "lines", line_rows, line_fields)},
+    {SECTION(LIST, "blocks", block_rows, block_fields)},
+    {SECTION(LIST, "pairs", pair_rows, pair_fields), .title = "who took blocks from whom"},
+    {SECTION(LIST, "cpus", cpu_rows, cpu_fields), .title = "waiting by CPU", .derived = true},
+    {SECTION(LIST, "collisions", collision_rows, collision_fields),
+     .title = "replacement: what pushes what out (sets are inferred)", .derived = true},
+    {SECTION(FIELDS, "", section_one_row, head_fields), .hidden = true},
+    {.key = NULL},
+};

@@ -11,15 +11,15 @@
 #include "base/vec.h"
 #include "memory/memory.h"
 
-/* Where it begins, and in which function; NULL: in none. */
+/* Without the blanks that it ends with; in which function; NULL: in none. */
 struct file_line {
-	size_t from;
-	const char *function;
+	const char *text, *function;
+	size_t len;
 };
 
 struct file_text {
 	struct sbuf path, text; /* where it was found */
-	VEC(struct file_line) lines; /* and where the last one ends */
+	VEC(struct file_line) lines;
 };
 
 struct source_text {
@@ -79,36 +79,6 @@ void source_text_free(struct source_text *s)
 	free(s);
 }
 
-/*
- * As `diff -p` has it: the function of the nearest line above, or of the line itself, that is the head of
- * one in column 0. It ends with a brace there.
- */
-static bool find_functions(struct source_text *s, struct file_text *f)
-{
-	const char *within = NULL;
-
-	for (size_t i = 0; i + 1 < f->lines.count; i++) {
-		const char *line = f->text.text + f->lines.data[i].from;
-		size_t len = f->lines.data[i + 1].from - f->lines.data[i].from, from, to;
-		bool head;
-
-		while (len && strchr(" \t\r\n", line[len - 1]))
-			len--;
-		head = regex_match(s->head, line, len, &from, &to);
-		if (head) {
-			const int32_t id = intern_add(s->functions, line + from, to - from);
-
-			if (id < 0)
-				return false;
-			within = intern_name(s->functions, id);
-		}
-		f->lines.data[i].function = within;
-		if (len && (*line == '}' || (head && line[len - 1] == '}')))
-			within = NULL;
-	}
-	return true;
-}
-
 /* ---- files ---- */
 
 /* "" : as it stands. */
@@ -135,64 +105,89 @@ static bool find_file(const struct source_text *s, const char *path, struct file
 	       (*path != '/' && slash && read_in(trace, (size_t)(slash + 1 - trace), path, out));
 }
 
-static bool cut_lines(struct file_text *f)
+/*
+ * Lines, each with its function, as `diff -p` has it: that of the nearest line above, or of the line itself,
+ * that is the head of one in column 0. It ends with a brace there.
+ */
+static bool cut_lines(struct source_text *s, struct file_text *f)
 {
-	bool done = vec_push(&f->lines, (struct file_line){.from = 0});
+	const char *p = sbuf_text(&f->text), *const last = p + f->text.len, *within = NULL;
 
-	for (size_t i = 0; done && i < f->text.len; i++)
-		if (f->text.text[i] == '\n' || i + 1 == f->text.len)
-			done = vec_push(&f->lines, (struct file_line){.from = i + 1});
-	return done;
+	for (const char *end; p < last; p = end) {
+		struct file_line line = {.text = p};
+		size_t from, to;
+		bool head;
+
+		end = memchr(p, '\n', (size_t)(last - p));
+		end = end ? end + 1 : last;
+		for (line.len = (size_t)(end - p); line.len && strchr(" \t\r\n", p[line.len - 1]);)
+			line.len--;
+		head = regex_match(s->head, p, line.len, &from, &to);
+		if (head)
+			within = intern_printf(s->functions, "%.*s", (int)(to - from), p + from);
+		line.function = within;
+		if (!vec_push(&f->lines, line))
+			return false;
+		if (*p == '}' || (head && p[line.len - 1] == '}'))
+			within = NULL;
+	}
+	return true;
 }
 
-/* Read when it is asked for first. NULL: no memory. */
-static struct file_text *text_of(struct source_text *s, const char *path)
+/* Read when it is asked for first. NULL: it has no text. */
+static const struct file_text *text_of(struct source_text *s, const char *path)
 {
-	const int32_t id = intern_add(s->paths, path, strlen(path));
+	const int32_t id = s && path ? intern_add(s->paths, path, strlen(path)) : -1;
 	struct file_text f = {.text = {0}};
 
-	if (id < 0 || (size_t)id < s->files.count)
-		return id < 0 ? NULL : &s->files.data[id];
-	if (!find_file(s, path, &f) || !cut_lines(&f) || !find_functions(s, &f))
-		vec_clear(&f.lines);
-	return vec_push(&s->files, f) ? &vec_last(&s->files) : NULL;
+	if (id == (int32_t)s->files.count) {
+		if (!find_file(s, path, &f) || !cut_lines(s, &f))
+			vec_clear(&f.lines);
+		(void)vec_push(&s->files, f);
+	}
+	return id >= 0 && (size_t)id < s->files.count && s->files.data[id].lines.count
+		   ? &s->files.data[id]
+		   : NULL;
+}
+
+static const struct file_line *line_of(struct source_text *s, const char *path, uint64_t line)
+{
+	const struct file_text *f = text_of(s, path);
+
+	return f && line && line <= f->lines.count ? &f->lines.data[line - 1] : NULL;
 }
 
 const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len)
 {
-	const struct file_text *f = path ? text_of(s, path) : NULL;
-	const char *text;
+	const struct file_line *l = line_of(s, path, line);
 
-	if (!f || !line || line >= f->lines.count)
-		return NULL;
-	text = f->text.text + f->lines.data[line - 1].from;
-	*len = f->lines.data[line].from - f->lines.data[line - 1].from;
-	while (*len && (text[*len - 1] == '\n' || text[*len - 1] == '\r'))
-		--*len;
-	return text;
+	*len = l ? l->len : 0;
+	return l ? l->text : NULL;
+}
+
+/* A line of the trace. */
+static const struct file_line *here(struct source_text *s, const struct memory_index *x, uint32_t line)
+{
+	return s && line != MEMORY_NONE
+		   ? line_of(s, memory_file(s->t, x->lines[line].file), x->lines[line].line)
+		   : NULL;
 }
 
 void source_text_put(struct source_text *s, const struct memory_index *x, uint32_t line,
 		     struct sbuf *out)
 {
-	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
-	size_t len = 0;
-	const char *text =
-	    s && l ? source_text_line(s, memory_file(s->t, l->file), l->line, &len) : NULL;
+	const struct file_line *l = here(s, x, line);
+	const size_t indent = l ? strspn(l->text, " \t") : 0;
 
-	for (; text && len && (*text == ' ' || *text == '\t'); len--)
-		text++;
-	if (text)
-		sbuf_add(out, text, len);
+	if (l && indent < l->len)
+		sbuf_add(out, l->text + indent, l->len - indent);
 }
 
 const char *source_text_function(struct source_text *s, const struct memory_index *x, uint32_t line)
 {
-	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
-	const char *path = s && l ? memory_file(s->t, l->file) : NULL;
-	const struct file_text *f = path ? text_of(s, path) : NULL;
+	const struct file_line *l = here(s, x, line);
 
-	return f && l->line && l->line < f->lines.count ? f->lines.data[l->line - 1].function : NULL;
+	return l ? l->function : NULL;
 }
 
 bool source_place_of(struct source_place *place, struct source_text *s, struct intern *texts,
@@ -216,7 +211,7 @@ bool source_place_of(struct source_place *place, struct source_text *s, struct i
 
 const char *source_text_path(struct source_text *s, const char *path)
 {
-	const struct file_text *f = path ? text_of(s, path) : NULL;
+	const struct file_text *f = text_of(s, path);
 
-	return f && f->lines.count ? sbuf_text(&f->path) : NULL;
+	return f ? sbuf_text(&f->path) : NULL;
 }

@@ -164,10 +164,11 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 	size_t grids = 0;
 
 	put_summary(out, r, o->files.data[0]);
-	for (const struct section *s = o->words ? sharing_word_sections : sharing_sections;
-	     !status && s->key; s++)
+	for (const struct section *s = sharing_sections + SHARING_WORDLESS; !status && s->key; s++)
 		if (!s->hidden && s->rows(result) && (classes || strcmp(s->key, "classes") != 0))
 			status = output_table(out, s, result, &how, e);
+	if (!status && o->words)
+		status = output_table(out, &sharing_sections[SHARING_TOUCHES], result, &how, e);
 	for (size_t i = 0; !status && i < r->blocks.count && grids < GRIDS; i++) {
 		if (!sharing_is_false(&r->blocks.data[i]))
 			continue;

@@ -81,7 +81,6 @@ static const struct {
     {LINES, {LINE(TEXT, "text", more)}},
     {LINES | CLASSES, {SUM(REAL, "false", false_share), PERCENT, MINOR}},
     {WORDS, {SUM(REAL, "upgrades", upgrade_share), PERCENT, MINOR}},
-    {CLASSES, {SUM(TEXT, "worst", worst), MINOR}},
     {ALL,
      {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
       .minor = sharing_load_is_minor}},
@@ -205,9 +204,6 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x,
 	r->masks = x->masks;
 	for (size_t i = 0; made && i < r->rows.of.count; i++)
 		made = r->texts && add_line(r, x, all, i);
-	if (made && r->by == MEMORY_BY_CLASS)
-		made = sharing_add_instances((void *)r->lines.data, r->lines.count,
-					     sizeof(*r->lines.data), r->texts, r->trace, x);
 	if (made && r->by == MEMORY_BY_WORD)
 		made = add_touches(r, x);
 	choose_columns(r, x->masks);
