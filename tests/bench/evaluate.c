@@ -36,12 +36,10 @@ static void later(int64_t *at, size_t i, size_t back, enum why_time t, int64_t m
 		*at = than;
 }
 
-static void execute(struct why_node *n, uint16_t *producers, bool mispredicted)
+static void execute(size_t i, const struct why_insn *n, const uint16_t *producers, bool mispredicted,
+		    int64_t *at)
 {
-	const size_t i = n->index;
-	int64_t *at = n->times;
-
-	memset(at, 0, sizeof(n->times));
+	memset(at, 0, sizeof(kept[0]));
 	later(&at[WHY_F], i, 1, WHY_F, 0);
 	later(&at[WHY_F], i, WIDTH, WHY_F, 1);
 	later(&at[WHY_F], i, 16, WHY_D, 0);
@@ -52,38 +50,41 @@ static void execute(struct why_node *n, uint16_t *producers, bool mispredicted)
 	later(&at[WHY_D], i, WIDTH, WHY_D, 1);
 	later(&at[WHY_D], i, WINDOW, WHY_C, 0);
 	at[WHY_X] = at[WHY_D] + 1;
-	for (unsigned k = 0; k < n->insn.producers; k++)
+	for (unsigned k = 0; k < n->producers; k++)
 		later(&at[WHY_X], i, producers[k], WHY_W, 0);
-	at[WHY_W] = at[WHY_X] + (!(n->insn.flags & WHY_LOAD) ? 1 : below(16) ? 3 : MISS);
+	at[WHY_W] = at[WHY_X] + (!(n->flags & WHY_LOAD) ? 1 : below(16) ? 3 : MISS);
 	at[WHY_C] = at[WHY_W] + 1;
 	later(&at[WHY_C], i, 1, WHY_C, 0);
 	later(&at[WHY_C], i, WIDTH, WHY_C, 1);
-	memcpy(kept[i % KEPT], at, sizeof(n->times));
+	memcpy(kept[i % KEPT], at, sizeof(kept[0]));
 }
 
 static void make(struct why_columns *c, struct why_measure *m, size_t count)
 {
-	struct why_node n = {.index = 0}, before = n;
-	uint16_t producers[2];
-	bool far;
+	unsigned before = 0; /* flags */
+	int64_t at[WHY_TIMES];
 
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t kind = below(40);
-		const unsigned redirected = before.insn.flags & WHY_MISPREDICTED;
+		struct why_insn n = {.row = (uint32_t)i,
+				     .producer = (uint32_t)c->producers.count,
+				     .op = kind < 10};
 
-		n = (struct why_node){.index = i};
-		n.insn = (struct why_insn){.row = (uint32_t)i, .op = kind < 10};
-		n.insn.flags = WHY_FETCHED | WHY_WHOLE | WHY_QUEUED | WHY_ISSUED;
-		n.insn.flags |= kind < 10 ? WHY_MEMORY | WHY_LOAD : kind == 39 ? WHY_MISPREDICTED : 0;
-		n.insn.producers = i > 32 ? 1 + kind % 2 : 0;
-		producers[0] = (uint16_t)(1 + below(8));
-		producers[1] = (uint16_t)(1 + below(32));
-		execute(&n, producers, redirected);
-		if (!why_columns_add(c, &n, producers, &far))
+		n.flags = WHY_FETCHED | WHY_WHOLE | WHY_QUEUED | WHY_ISSUED;
+		n.flags |= kind < 10 ? WHY_MEMORY | WHY_LOAD : kind == 39 ? WHY_MISPREDICTED : 0;
+		n.producers = i > 32 ? 1 + kind % 2 : 0;
+		if (!vec_reserve(&c->insns, 1) || !vec_reserve(&c->producers, 2))
 			exit(1);
-		why_measure_row(m, n.insn.flags, n.times, true);
-		why_measure_node(m, c, &n, i ? &before : NULL);
-		before = n;
+		c->producers.data[n.producer] = (uint16_t)(1 + below(8));
+		c->producers.data[n.producer + 1] = (uint16_t)(1 + below(32));
+		c->producers.count += n.producers;
+		execute(i, &n, &c->producers.data[n.producer], before & WHY_MISPREDICTED, at);
+		for (int t = 0; t < WHY_TIMES; t++)
+			n.times[t] = (int32_t)at[t];
+		c->insns.data[c->insns.count++] = n;
+		why_measure_row(m, n.flags, at, true);
+		why_measure_insn(m, c, i);
+		before = n.flags;
 	}
 }
 

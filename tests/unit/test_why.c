@@ -292,16 +292,16 @@ TEST(path)
 	for (int64_t from = 0; from < w.cycles - 20; from += w.cycles / 3) {
 		struct why_span span = {from, from + w.cycles / 2};
 		struct chain c = {0};
-		struct why_node last;
+		const int32_t *last;
 		size_t index;
 
 		assert_true(why_last(&w.reading->columns, span, &index));
-		why_columns_at(&w.reading->columns, index, &last);
-		c.reached = last.times[WHY_C];
+		last = w.reading->columns.insns.data[index].times;
+		c.reached = last[WHY_C];
 		assert_int_equal(why_walk(w.reading, span, follow, &c,
 					  NULL, &e), STATUS_OK);
 		assert_int_equal(c.reached, from);
-		assert_int_equal(c.cycles, last.times[WHY_C] - from);
+		assert_int_equal(c.cycles, last[WHY_C] - from);
 	}
 	why_free(&w);
 	store_close(s);

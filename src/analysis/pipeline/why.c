@@ -259,7 +259,7 @@ static void count_pcs(struct adding *a)
 		const struct why_insn *insn = &c->insns.data[i];
 		uint32_t at = a->pc_of[insn->code < a->codes ? insn->code : a->codes];
 
-		if (at && insn->flags & WHY_WHOLE && why_span_has(a->w->span, insn->fetch))
+		if (at && insn->flags & WHY_WHOLE && why_span_has(a->w->span, insn->times[WHY_F]))
 			a->w->pcs.data[at - 1].count++;
 	}
 }
@@ -430,8 +430,8 @@ static bool note_all(struct why *w)
 		     store_thread(w->store, r->thread));
 	note_rows(w, &ok, r->unread, "with operands that could not be read");
 	note_rows(w, &ok, r->others, "committed by other threads");
-	note_rows(w, &ok, r->contradictory, "left out: the times contradict each other");
-	note_rows(w, &ok, r->far, "left out: too far from the others");
+	note_rows(w, &ok, r->left_out,
+		  "left out: the times contradict each other, or lie too far from the others");
 	note_rows(w, &ok, totals.fates[FATE_UNKNOWN],
 		  "born before the trace begins: the run began earlier");
 	note_rows(w, &ok, totals.fates[FATE_IN_FLIGHT],
@@ -465,7 +465,7 @@ static enum status check(const struct why *w, struct error *e)
 			 p.items == 0 ? "no instructions"
 			 : w->reading->columns.insns.count
 			     ? "no instruction fetched in the range committed"
-			 : w->reading->contradictory
+			 : w->reading->left_out
 			     ? "no committed row whose times do not contradict each other"
 			     : "nothing committed, so that nothing tells how long the run took; "
 			       "rows and stalls work with it");

@@ -9,12 +9,17 @@ enum { MEMORY_LEAST = 256 };
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, bool observed)
+bool why_run_new(struct why_run *r, const struct why_columns *c, const struct why_machine *m,
+		 uint64_t gone, bool observed)
 {
 	bool ok = true;
 
-	*r = (struct why_run){
-	    .machine = m, .gone = gone, .observed = observed, .span = {INT64_MIN, INT64_MAX}};
+	*r = (struct why_run){.c = c,
+			      .machine = m,
+			      .gone = gone,
+			      .observed = observed,
+			      .span = {INT64_MIN, INT64_MAX},
+			      .before = WHY_NOBODY};
 	for (int i = 0; i < WHY_RULES; i++)
 		r->use[i] = m->used[i] && !(why_causes[why_rules[i].cause].gone == WHY_GONE_RULES &&
 					    gone & WHY_BIT(why_rules[i].cause));
@@ -23,7 +28,6 @@ bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, 
 	for (int t = 0; t < WHY_TIMES; t++)
 		r->last[t] = (struct why_left){INT64_MIN / 2, WHY_NOBODY};
 	r->stores = r->last[WHY_W];
-	r->before_who = WHY_NOBODY;
 	r->results = calloc(WHY_REACH, sizeof(*r->results));
 	r->slots = why_slots_new();
 	return r->slots && r->results && ok;
@@ -69,6 +73,11 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
  * `observed`, here and below, is a constant of each of the two evaluations that are made of this:
  * that of a what-if needs to know when the last constraint arrived, but not which one it was.
  */
+
+static inline uint32_t who_of(const struct why_run *r, const struct why_insn *n)
+{
+	return (uint32_t)(n - r->c->insns.data);
+}
 
 /* Of equals the first one offered is the cause. */
 ALWAYS void offer(struct why_run *r, const bool observed, struct why_arrival *a, enum why_rule rule,
@@ -117,58 +126,53 @@ ALWAYS void offer_last(struct why_run *r, const bool observed, struct why_arriva
 	offer(r, observed, a, rule, r->last[t].at, r->last[t].who, t);
 }
 
-/* Of an operation: another instruction's time and the cycles from there. */
+/* Another instruction's time and the cycles from there, which depend on the operation. */
 ALWAYS void offer_edge(struct why_run *r, const bool observed, struct why_arrival *a,
-		       enum why_rule rule, const struct why_edges *edges, uint8_t op,
-		       const int64_t *times, uint32_t who)
+		       enum why_rule rule, const struct why_edges *edges, uint8_t op, uint32_t who)
 {
 	const int from = edges->from[op];
 
 	if (from >= 0)
-		offer(r, observed, a, rule, times[from] + why_edge_length(edges, op), who,
+		offer(r, observed, a, rule,
+		      r->results[who % WHY_REACH][from] + why_edge_length(edges, op), who,
 		      (enum why_time)from);
 }
 
-ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_node *n,
+ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_insn *n,
 		    struct why_arrival *a)
 {
+	const struct why_insn *before;
+
 	offer_last(r, observed, a, WHY_RULE_FETCH_ORDER, WHY_F);
-	if (!(n->insn.flags & WHY_FETCHED) || r->before_who == WHY_NOBODY)
+	if (!(n->flags & WHY_FETCHED) || r->before == WHY_NOBODY)
 		return;
-	if (r->before_flags & WHY_MISPREDICTED)
-		offer_edge(r, observed, a, WHY_RULE_REDIRECT, &r->machine->redirect, r->before_op,
-			   r->before, r->before_who);
-	else if (r->before_flags & WHY_MISFETCHED)
-		offer_edge(r, observed, a, WHY_RULE_MISFETCH, &r->machine->misfetch, r->before_op,
-			   r->before, r->before_who);
-	if (n->insn.flags & WHY_BEHIND_TAKEN)
-		offer(r, observed, a, WHY_RULE_TAKEN, r->before[WHY_F] + 1, r->before_who, WHY_F);
+	before = &r->c->insns.data[r->before];
+	if (before->flags & WHY_MISPREDICTED)
+		offer_edge(r, observed, a, WHY_RULE_REDIRECT, &r->machine->redirect, before->op,
+			   r->before);
+	else if (before->flags & WHY_MISFETCHED)
+		offer_edge(r, observed, a, WHY_RULE_MISFETCH, &r->machine->misfetch, before->op,
+			   r->before);
+	if (n->flags & WHY_BEHIND_TAKEN)
+		offer(r, observed, a, WHY_RULE_TAKEN,
+		      r->results[r->before % WHY_REACH][WHY_F] + 1, r->before, WHY_F);
 }
 
-ALWAYS void offer_operands(struct why_run *r, const bool observed, const struct why_columns *c,
-			   const struct why_node *n, struct why_arrival *a)
+ALWAYS void offer_x(struct why_run *r, const bool observed, const struct why_insn *n,
+		    const int64_t *at, struct why_arrival *a)
 {
-	for (unsigned i = 0; i < n->insn.producers; i++) {
-		const size_t from = n->index - c->producers.data[n->insn.producer + i];
-
-		offer_edge(r, observed, a, WHY_RULE_OPERAND, &r->machine->operand, n->insn.op,
-			   r->results[from % WHY_REACH], (uint32_t)from);
-	}
-}
-
-ALWAYS void offer_x(struct why_run *r, const bool observed, const struct why_columns *c,
-		    const struct why_node *n, const int64_t *at, struct why_arrival *a)
-{
-	const unsigned flags = n->insn.flags;
+	const unsigned flags = n->flags;
 
 	if (flags & WHY_ISSUED)
-		offer(r, observed, a, WHY_RULE_READY, at[WHY_D] + r->machine->ready,
-		      (uint32_t)n->index, WHY_D);
+		offer(r, observed, a, WHY_RULE_READY, at[WHY_D] + r->machine->ready, who_of(r, n),
+		      WHY_D);
 	if (flags & WHY_ISSUED && flags & WHY_WHOLE)
 		offer_last(r, observed, a, WHY_RULE_ISSUE_ORDER, WHY_X);
 	if (flags & WHY_ISSUED && flags & WHY_LOAD)
 		offer(r, observed, a, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
-	offer_operands(r, observed, c, n, a);
+	for (unsigned i = 0; i < n->producers; i++)
+		offer_edge(r, observed, a, WHY_RULE_OPERAND, &r->machine->operand, n->op,
+			   who_of(r, n) - r->c->producers.data[n->producer + i]);
 }
 
 /* ---- times --------------------------------------------------------------------------------- */
@@ -188,7 +192,7 @@ static bool is_gone(const struct why_run *r, unsigned cause)
 }
 
 /* The time from what arrived last and the residue; or, of the run as it was, the residue. */
-ALWAYS void settle(struct why_run *r, const bool observed, const struct why_node *n,
+ALWAYS void settle(struct why_run *r, const bool observed, const struct why_insn *n,
 		   struct why_step *s, enum why_time t, const struct why_arrival *a, int64_t ready)
 {
 	if (observed) {
@@ -199,7 +203,7 @@ ALWAYS void settle(struct why_run *r, const bool observed, const struct why_node
 		s->times[t] = n->times[t];
 	} else if (r->fixed) {
 		s->times[t] = n->times[t];
-	} else if (s->residues[t] == 0 || is_gone(r, why_residue_cause(&n->insn, t))) {
+	} else if (s->residues[t] == 0 || is_gone(r, why_residue_cause(n, t))) {
 		s->times[t] = ready;
 	} else {
 		s->times[t] = ready + s->residues[t];
@@ -210,26 +214,26 @@ ALWAYS void settle(struct why_run *r, const bool observed, const struct why_node
  * Where nothing else holds: not before the time before; of the fetch, from the start on. What is
  * before the first fetch is no residue, unless it missed.
  */
-ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_node *n,
+ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_insn *n,
 				   const struct why_step *s, enum why_time t)
 {
 	static const uint8_t rules[WHY_TIMES] = {WHY_RULE_ORIGIN, WHY_RULE_DEPTH, WHY_RULE_READY,
 						 WHY_RULE_LATENCY, WHY_RULE_RETIRE};
-	const bool starts = n->index == 0 && !(n->insn.flags & WHY_FETCH_MISS);
+	const bool starts = who_of(r, n) == 0 && !(n->flags & WHY_FETCH_MISS);
 
 	r->seen = n->times[t];
 	r->tied = false;
 	if (t == WHY_F)
 		return (struct why_arrival){starts ? n->times[WHY_F] : 0, 0, WHY_NOBODY, rules[t],
 					    WHY_F};
-	return (struct why_arrival){s->times[t - 1], s->times[t - 1], (uint32_t)n->index, rules[t],
+	return (struct why_arrival){s->times[t - 1], s->times[t - 1], who_of(r, n), rules[t],
 				    (uint8_t)(t - 1)};
 }
 
-ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_node *n,
+ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_insn *n,
 		  struct why_step *s)
 {
-	const unsigned flags = n->insn.flags;
+	const unsigned flags = n->flags;
 	struct why_arrival a = at_least(r, n, s, WHY_F);
 
 	offer_f(r, observed, n, &a);
@@ -243,19 +247,19 @@ ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_node 
 	}
 }
 
-ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_node *n,
+ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_insn *n,
 		     struct why_step *s)
 {
 	struct why_arrival a = at_least(r, n, s, WHY_D);
 
 	offer_last(r, observed, &a, WHY_RULE_DISPATCH_ORDER, WHY_D);
-	offer_places(r, observed, &a, WHY_D, n->insn.flags | r->group_flags);
+	offer_places(r, observed, &a, WHY_D, n->flags | r->group_flags);
 	/* last: where the stages before are full all of them hold, and the older is the cause */
-	if (n->insn.flags & WHY_FETCHED) {
+	if (n->flags & WHY_FETCHED) {
 		const int64_t depth = s->times[WHY_F] + r->machine->depth;
 
 		r->tied = a.at == depth;
-		offer(r, observed, &a, WHY_RULE_DEPTH, depth, (uint32_t)n->index, WHY_F);
+		offer(r, observed, &a, WHY_RULE_DEPTH, depth, who_of(r, n), WHY_F);
 	}
 	settle(r, observed, n, s, WHY_D, &a, a.at);
 }
@@ -279,15 +283,15 @@ ALWAYS int64_t slot_from(struct why_run *r, const bool observed, int64_t ready, 
 	return slot;
 }
 
-ALWAYS void issue(struct why_run *r, const bool observed, const struct why_columns *c,
-		  const struct why_node *n, struct why_step *s)
+ALWAYS void issue(struct why_run *r, const bool observed, const struct why_insn *n,
+		  struct why_step *s)
 {
-	const unsigned flags = n->insn.flags;
+	const unsigned flags = n->flags;
 	const bool memory = flags & WHY_MEMORY;
 	struct why_arrival a = at_least(r, n, s, WHY_X);
 	int64_t slot;
 
-	offer_x(r, observed, c, n, s->times, &a);
+	offer_x(r, observed, n, s->times, &a);
 	slot = flags & WHY_ISSUED ? slot_from(r, observed, a.at, memory) : a.at;
 	if (observed)
 		s->slot = slot - a.at;
@@ -296,44 +300,33 @@ ALWAYS void issue(struct why_run *r, const bool observed, const struct why_colum
 		return;
 	why_slots_take(r->slots, s->times[WHY_X], memory);
 	if (flags & WHY_WHOLE)
-		r->last[WHY_X] = (struct why_left){s->times[WHY_X], (uint32_t)n->index};
+		r->last[WHY_X] = (struct why_left){s->times[WHY_X], who_of(r, n)};
 }
 
-/* What of the latency is that of a hit. */
-static int64_t latency_of(const struct why_run *r, const struct why_node *n)
-{
-	const int64_t hit = r->machine->latency[n->insn.op];
-
-	if (r->machine->set_latency[n->insn.op] >= 0 && n->insn.flags & WHY_ISSUED)
-		return r->machine->set_latency[n->insn.op];
-	return hit;
-}
-
-ALWAYS void finish(struct why_run *r, const bool observed, const struct why_node *n,
+ALWAYS void finish(struct why_run *r, const bool observed, const struct why_insn *n,
 		   struct why_step *s)
 {
 	struct why_arrival a = at_least(r, n, s, WHY_W);
 
-	a.at += latency_of(r, n);
+	a.at += r->machine->latency[n->op];
 	settle(r, observed, n, s, WHY_W, &a, a.at);
 }
 
-ALWAYS void until_result(struct why_run *r, const bool observed, const struct why_columns *c,
-			 const struct why_node *n, struct why_step *s)
+ALWAYS void until_result(struct why_run *r, const bool observed, const struct why_insn *n,
+			 struct why_step *s)
 {
-	const uint32_t who = (uint32_t)n->index;
-	const unsigned flags = n->insn.flags;
+	const uint32_t who = who_of(r, n);
 
 	fetch(r, observed, n, s);
 	dispatch(r, observed, n, s);
-	issue(r, observed, c, n, s);
+	issue(r, observed, n, s);
 	finish(r, observed, n, s);
 	for (int t = WHY_F; t <= WHY_X; t++)
-		leave_places(r, (enum why_time)t, flags, s->times[t], who);
+		leave_places(r, (enum why_time)t, n->flags, s->times[t], who);
 	r->last[WHY_F] = (struct why_left){s->times[WHY_F], who};
 	r->last[WHY_D] = (struct why_left){s->times[WHY_D], who};
 	memcpy(r->results[who % WHY_REACH], s->times, sizeof(s->times));
-	if (flags & WHY_ADDRESS && s->times[WHY_W] > r->stores.at)
+	if (n->flags & WHY_ADDRESS && s->times[WHY_W] > r->stores.at)
 		r->stores = (struct why_left){s->times[WHY_W], who};
 }
 
@@ -348,51 +341,50 @@ static size_t last_result(const struct why_step *steps, size_t count)
 	return last;
 }
 
-ALWAYS void commit(struct why_run *r, const bool observed, const struct why_node *n,
+ALWAYS void commit(struct why_run *r, const bool observed, const struct why_insn *n,
 		   struct why_step *s, const struct why_left *group)
 {
 	struct why_arrival a = at_least(r, n, s, WHY_C);
+	const uint32_t who = who_of(r, n);
 
-	offer(r, observed, &a, WHY_RULE_RETIRE, s->times[WHY_W] + r->machine->retire,
-	      (uint32_t)n->index, WHY_W);
-	if (group->who != n->index)
+	offer(r, observed, &a, WHY_RULE_RETIRE, s->times[WHY_W] + r->machine->retire, who, WHY_W);
+	if (group->who != who)
 		offer(r, observed, &a, WHY_RULE_PARTS, group->at + r->machine->retire, group->who,
 		      WHY_W);
 	offer_last(r, observed, &a, WHY_RULE_COMMIT_ORDER, WHY_C);
-	offer_places(r, observed, &a, WHY_C, n->insn.flags);
+	offer_places(r, observed, &a, WHY_C, n->flags);
 	settle(r, observed, n, s, WHY_C, &a, a.at);
-	leave_places(r, WHY_C, n->insn.flags, s->times[WHY_C], (uint32_t)n->index);
-	r->last[WHY_C] = (struct why_left){s->times[WHY_C], (uint32_t)n->index};
+	leave_places(r, WHY_C, n->flags, s->times[WHY_C], who);
+	r->last[WHY_C] = (struct why_left){s->times[WHY_C], who};
 }
 
-ALWAYS void evaluate(struct why_run *r, const bool observed, const struct why_columns *c,
-		     const struct why_node *nodes, size_t count, struct why_step *steps)
+ALWAYS void evaluate(struct why_run *r, const bool observed, const struct why_insn *n,
+		     size_t count, struct why_step *steps)
 {
 	struct why_left group;
 	size_t last;
 
 	for (size_t i = 0; i < count; i++)
-		until_result(r, observed, c, &nodes[i], &steps[i]);
+		until_result(r, observed, &n[i], &steps[i]);
 	last = last_result(steps, count);
-	group = (struct why_left){steps[last].times[WHY_W], (uint32_t)nodes[last].index};
+	group = (struct why_left){steps[last].times[WHY_W], who_of(r, &n[last])};
 	for (size_t i = 0; i < count; i++)
-		commit(r, observed, &nodes[i], &steps[i], &group);
+		commit(r, observed, &n[i], &steps[i], &group);
 }
 
-void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
-		   size_t count, struct why_step *steps)
+size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps)
 {
+	const struct why_insn *n = &r->c->insns.data[first];
+	const size_t end = why_columns_end(r->c, first);
+
 	r->group_flags = 0;
-	for (size_t i = 0; i < count; i++)
-		r->group_flags |= nodes[i].insn.flags & WHY_MEMORY;
-	r->fixed = nodes[0].index < r->first || nodes[0].times[WHY_F] < r->span.from ||
-		   nodes[0].times[WHY_F] >= r->span.to;
+	for (size_t i = first; i < end; i++)
+		r->group_flags |= r->c->insns.data[i].flags & WHY_MEMORY;
+	r->fixed = first < r->first || !why_span_has(r->span, n->times[WHY_F]);
 	if (r->observed)
-		evaluate(r, true, c, nodes, count, steps);
+		evaluate(r, true, n, end - first, steps);
 	else
-		evaluate(r, false, c, nodes, count, steps);
-	memcpy(r->before, steps[0].times, sizeof(r->before));
-	r->before_who = (uint32_t)nodes[0].index;
-	r->before_flags = nodes[0].insn.flags;
-	r->before_op = nodes[0].insn.op;
+		evaluate(r, false, n, end - first, steps);
+	r->before = (uint32_t)first;
+	return end;
 }

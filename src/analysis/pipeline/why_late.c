@@ -45,7 +45,7 @@ struct coming {
 	size_t since;
 };
 
-static void come(struct coming *to, const struct why_node *n, const struct why_step *s)
+static void come(struct coming *to, const struct why_insn *n, const struct why_step *s)
 {
 	for (int t = 0; t < WHY_TIMES; t++) {
 		const int64_t shift = s->times[t] - n->times[t];
@@ -61,21 +61,18 @@ static enum outcome go_on(const struct delaying *d, struct why_run *run)
 {
 	const struct why_columns *c = d->steps.c;
 	const size_t first = d->steps.first, end = first + d->steps.count;
-	struct why_node nodes[WHY_GROUP];
 	struct why_step before[WHY_GROUP];
 	struct coming to = {.end = d->end};
-	size_t count;
 
-	for (size_t i = why_columns_begin(c, first > d->memory ? first - d->memory : 0); i < end;
-	     i += count) {
+	for (size_t i = why_columns_begin(c, first > d->memory ? first - d->memory : 0), next; i < end;
+	     i = next) {
 		struct why_step *steps = i < first ? before : &d->steps.of[i - first];
 
-		count = why_columns_take(c, i, nodes);
-		if (nodes[0].times[WHY_F] >= d->span.to)
+		if (c->insns.data[i].times[WHY_F] >= d->span.to)
 			return to.end > d->end ? LONGER : SAME;
-		why_run_group(run, c, nodes, count, steps);
-		for (size_t k = 0; k < count && i >= first; k++)
-			come(&to, &nodes[k], &steps[k]);
+		next = why_run_group(run, i, steps);
+		for (size_t k = i; k < next && i >= first; k++)
+			come(&to, &c->insns.data[k], &steps[k - i]);
 		if (to.since >= d->memory)
 			return to.shift > 0 ? LONGER : SAME;
 	}
@@ -90,7 +87,7 @@ static enum outcome delay(const struct delaying *d, size_t index, enum why_time 
 	enum outcome out = UNKNOWN;
 	struct why_run run;
 
-	if (why_run_new(&run, &d->machine, 0, false)) {
+	if (why_run_new(&run, d->steps.c, &d->machine, 0, false)) {
 		run.span = d->span;
 		run.first = d->steps.first;
 		*residue += by;
@@ -170,7 +167,7 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	const struct why_columns *c = &w->reading->columns;
 	struct why_arrival a = s->by[t];
 	const unsigned residue = why_residue_cause(&c->insns.data[index], t);
-	struct why_node from;
+	const struct why_insn *from;
 
 	if (t == WHY_X && s->slot)
 		a = (struct why_arrival){a.at + s->slot, a.at, (uint32_t)index,
@@ -185,9 +182,9 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	    .explained = is_explained(residue)};
 	if (a.who == WHY_NOBODY)
 		return;
-	why_columns_at(c, a.who, &from);
-	out->row = c->row0 + from.insn.row;
-	out->tick = why_tick(w, from.times[a.from]);
+	from = &c->insns.data[a.who];
+	out->row = c->row0 + from->row;
+	out->tick = why_tick(w, from->times[a.from]);
 }
 
 static bool has_time(const struct why_insn *insn, enum why_time t)
@@ -218,13 +215,12 @@ static enum status explain(const struct why *w, size_t index, struct why_late *o
 
 enum status why_late(const struct why *w, uint64_t row, struct why_late *out, struct error *e)
 {
-	struct why_node n;
+	const struct why_columns *c = &w->reading->columns;
 	size_t index;
 
-	if (!find(&w->reading->columns, row, &index))
+	if (!find(c, row, &index))
 		return error_set(e, STATUS_NOT_FOUND, "it is left out of what was evaluated: see the notes of :why");
-	why_columns_at(&w->reading->columns, why_columns_begin(&w->reading->columns, index), &n);
-	if (!why_span_has(w->span, n.times[WHY_F]))
+	if (!why_span_has(w->span, c->insns.data[why_columns_begin(c, index)].times[WHY_F]))
 		return error_set(e, STATUS_NOT_FOUND, "it was fetched outside of the part that was evaluated: without "
 				 "a selection :why evaluates all of the run");
 	return explain(w, index, out, e);

@@ -21,10 +21,8 @@ bool why_measure_new(struct why_measure *m)
 	begin(m->redirect);
 	begin(m->misfetch);
 	begin(m->operand);
-	for (int op = 0; op <= WHY_OPS; op++) {
+	for (int op = 0; op <= WHY_OPS; op++)
 		m->found.latency[op] = INT64_MAX;
-		m->found.set_latency[op] = -1;
-	}
 	for (int r = 0; r < WHY_RULES; r++)
 		m->found.used[r] = true;
 	for (int p = 0; p < WHY_PLACES; p++)
@@ -88,34 +86,38 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 /* ---- least differences --------------------------------------------------------------------- */
 
 /* To a time that waits, from those of whom it may wait for. */
-static void measure_edge(int64_t from_each[WHY_C], int64_t waits, const struct why_node *from)
+static void measure_edge(int64_t from_each[WHY_C], int64_t waits, const struct why_insn *from)
 {
 	for (int t = 0; t < WHY_C; t++)
 		least(&from_each[t], waits - from->times[t]);
 }
 
-void why_measure_node(struct why_measure *m, const struct why_columns *c, const struct why_node *n,
-		      const struct why_node *before)
+/* Behind a branch that was mispredicted, or repaired at dispatch. */
+static void measure_redirect(struct why_measure *m, const struct why_insn *n,
+			     const struct why_insn *before)
+{
+	if (before->flags & WHY_MISPREDICTED)
+		measure_edge(m->redirect[before->op], n->times[WHY_F], before);
+	else if (before->flags & WHY_MISFETCHED)
+		measure_edge(m->misfetch[before->op], n->times[WHY_F], before);
+}
+
+void why_measure_insn(struct why_measure *m, const struct why_columns *c, size_t index)
 {
 	struct why_machine *f = &m->found;
-	struct why_node from;
+	const struct why_insn *insns = c->insns.data, *n = &insns[index];
 
-	if (n->insn.flags & WHY_FETCHED) {
+	if (n->flags & WHY_FETCHED)
 		least(&f->depth, n->times[WHY_D] - n->times[WHY_F]);
-		if (before && before->insn.flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-			measure_edge((before->insn.flags & WHY_MISPREDICTED
-					  ? m->redirect
-					  : m->misfetch)[before->insn.op],
-				     n->times[WHY_F], before);
-	}
-	if (n->insn.flags & WHY_ISSUED)
+	if (n->flags & WHY_FETCHED && n->flags & WHY_WHOLE && index)
+		measure_redirect(m, n, &insns[why_columns_begin(c, index - 1)]);
+	if (n->flags & WHY_ISSUED)
 		least(&f->ready, n->times[WHY_X] - n->times[WHY_D]);
 	least(&f->retire, n->times[WHY_C] - n->times[WHY_W]);
-	least(&f->latency[n->insn.op], n->times[WHY_W] - n->times[WHY_X]);
-	for (unsigned i = 0; i < n->insn.producers; i++) {
-		why_columns_at(c, n->index - c->producers.data[n->insn.producer + i], &from);
-		measure_edge(m->operand[n->insn.op], n->times[WHY_X], &from);
-	}
+	least(&f->latency[n->op], n->times[WHY_W] - n->times[WHY_X]);
+	for (unsigned i = 0; i < n->producers; i++)
+		measure_edge(m->operand[n->op], n->times[WHY_X],
+			     &insns[index - c->producers.data[n->producer + i]]);
 }
 
 /* ---- the machine --------------------------------------------------------------------------- */

@@ -71,55 +71,6 @@ void why_forget_unreached(struct why_machine *m)
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-static bool fits(int64_t value, uint32_t *out)
-{
-	*out = (uint32_t)value;
-	return *out == value;
-}
-
-bool why_columns_add(struct why_columns *c, struct why_node *n, const uint16_t *producers,
-		     bool *far)
-{
-	struct why_insn *insn = &n->insn;
-
-	*far = !fits(n->times[WHY_F], &insn->fetch);
-	for (int t = WHY_D; t < WHY_TIMES; t++)
-		*far = !fits(n->times[t] - n->times[t - 1], &insn->later[t - 1]) || *far;
-	if (*far || !vec_reserve(&c->insns, 1) || !vec_reserve(&c->producers, insn->producers))
-		return false;
-	insn->producer = (uint32_t)c->producers.count;
-	c->unordered |= c->insns.count && insn->fetch < vec_last(&c->insns).fetch;
-	c->insns.data[c->insns.count++] = *insn;
-	for (unsigned i = 0; i < insn->producers; i++)
-		c->producers.data[c->producers.count++] = producers[i];
-	return true;
-}
-
-void why_columns_free(struct why_columns *c)
-{
-	vec_free(&c->insns);
-	vec_free(&c->producers);
-}
-
-void why_columns_at(const struct why_columns *c, size_t index, struct why_node *out)
-{
-	out->index = index;
-	out->insn = c->insns.data[index];
-	out->times[WHY_F] = out->insn.fetch;
-	for (int t = WHY_D; t < WHY_TIMES; t++)
-		out->times[t] = out->times[t - 1] + out->insn.later[t - 1];
-}
-
-size_t why_columns_take(const struct why_columns *c, size_t index,
-			struct why_node nodes[WHY_GROUP])
-{
-	const size_t count = why_columns_end(c, index) - index;
-
-	for (size_t k = 0; k < count; k++)
-		why_columns_at(c, index + k, &nodes[k]);
-	return count;
-}
-
 void why_columns_in(const struct why_columns *c, struct why_span span, size_t *first, size_t *end)
 {
 	size_t hi = c->insns.count;
@@ -128,9 +79,9 @@ void why_columns_in(const struct why_columns *c, struct why_span span, size_t *f
 	*end = hi;
 	if (c->unordered)
 		return;
-	bisect(*first, hi, i, c->insns.data[i].fetch < span.from);
+	bisect(*first, hi, i, c->insns.data[i].times[WHY_F] < span.from);
 	hi = *first;
-	bisect(hi, *end, i, c->insns.data[i].fetch < span.to);
+	bisect(hi, *end, i, c->insns.data[i].times[WHY_F] < span.to);
 }
 
 /* ---- places -------------------------------------------------------------------------------- */

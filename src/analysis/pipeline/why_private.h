@@ -110,8 +110,7 @@ enum {
 };
 
 struct why_insn {
-	uint32_t fetch;    /* cycle */
-	uint32_t later[4]; /* the other times, each from the one before */
+	int32_t times[WHY_TIMES]; /* cycles; they never fall */
 	uint32_t row;      /* from why_columns.row0 */
 	uint32_t code;
 	uint32_t producer; /* its first one in why_columns.producers */
@@ -128,22 +127,6 @@ struct why_columns {
 	VEC(uint16_t) producers; /* how many instructions before */
 	bool unordered;          /* some were fetched before one in front of them */
 };
-
-/* An instruction, unpacked. */
-struct why_node {
-	size_t index;
-	struct why_insn insn;
-	int64_t times[WHY_TIMES];
-};
-
-/* Packs n->insn. False: no memory, or (*far) its times do not fit, and it is left out. */
-bool why_columns_add(struct why_columns *c, struct why_node *n, const uint16_t *producers,
-		     bool *far);
-void why_columns_free(struct why_columns *c);
-void why_columns_at(const struct why_columns *c, size_t index, struct why_node *out);
-/* The group that begins there; how many it has. */
-size_t why_columns_take(const struct why_columns *c, size_t index,
-			struct why_node nodes[WHY_GROUP]);
 
 /* All that are fetched in the span are in [*first, *end); O(log n) where fetches are in order. */
 void why_columns_in(const struct why_columns *c, struct why_span span, size_t *first, size_t *end);
@@ -195,7 +178,6 @@ struct why_machine {
 	 */
 	struct why_edges operand;
 	int64_t latency[WHY_OPS + 1];         /* by operation, of a hit; INT64_MAX: never seen */
-	int64_t set_latency[WHY_OPS + 1];     /* instead; below 0: as observed */
 	int64_t lent;                         /* the mean wait of a marked fetch */
 	bool used[WHY_RULES];
 	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
@@ -276,9 +258,8 @@ void why_measure_free(struct why_measure *m);
  */
 void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
 		     bool committed);
-/* A committed instruction of c; before: the whole one in program order before it, or NULL. */
-void why_measure_node(struct why_measure *m, const struct why_columns *c, const struct why_node *n,
-		      const struct why_node *before);
+/* A committed instruction of c. */
+void why_measure_insn(struct why_measure *m, const struct why_columns *c, size_t index);
 /* All rules are in use. */
 void why_measure_end(struct why_measure *m, struct why_machine *out);
 
@@ -314,7 +295,7 @@ struct why_reading {
 	struct intern *ops; /* names of operations, by number */
 	struct range_clock clock;
 	uint16_t thread; /* as store_thread() has it; 0: there is only one */
-	uint64_t contradictory, far; /* left out: their times fall, or lie too far apart */
+	uint64_t left_out;  /* rows: their times fall, or lie too far from the others */
 	uint64_t others;    /* committed rows of other threads */
 	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
@@ -357,6 +338,7 @@ struct why_step {
  * other times.
  */
 struct why_run {
+	const struct why_columns *c;
 	const struct why_machine *machine;
 	uint64_t gone; /* causes that are taken away; of the run as it was: none */
 	bool observed; /* the run as it was */
@@ -371,24 +353,22 @@ struct why_run {
 	struct why_slot *slots;
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
 	struct why_left last[WHY_TIMES], stores;
-	int64_t before[WHY_TIMES]; /* of the last whole instruction */
-	uint32_t before_who;
-	unsigned before_flags;
-	uint8_t before_op;
+	uint32_t before; /* the last whole instruction */
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 	int64_t seen; /* no constraint may exceed it */
 	bool tied;    /* others were as late as the structure: it does not count as reached */
 };
 
 /* False: no memory; free it all the same. */
-bool why_run_new(struct why_run *r, const struct why_machine *m, uint64_t gone, bool observed);
+bool why_run_new(struct why_run *r, const struct why_columns *c, const struct why_machine *m,
+		 uint64_t gone, bool observed);
 void why_run_free(struct why_run *r);
 /*
- * The group of `count` nodes. Observed: fills steps. Else residues of the steps are those of
- * the run as it was, and times are filled, nothing else. O(structures) an instruction.
+ * The group that begins at `first`, and its steps; where the next one begins. Observed: fills
+ * steps. Else residues of the steps are those of the run as it was, and times are filled, nothing
+ * else. O(structures) an instruction.
  */
-void why_run_group(struct why_run *r, const struct why_columns *c, const struct why_node *nodes,
-		   size_t count, struct why_step *steps);
+size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps);
 /*
  * How many instructions before one still hold it up: a run that begins there, from nothing, is as
  * if it had begun at the start.

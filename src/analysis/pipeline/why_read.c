@@ -24,7 +24,7 @@ enum {
 
 /* A row, on its way into program order. */
 struct waiting {
-	uint64_t row, parent;
+	uint64_t row, parent; /* parent: the row that it stands behind, or itself */
 	int64_t times[WHY_TIMES];
 	uint32_t code;
 	uint16_t flags; /* WHY_FETCH_MISS, WHY_MISS, WHY_MISPREDICTED, WHY_MISFETCHED */
@@ -43,6 +43,7 @@ struct missed {
 
 struct reader_state {
 	struct why_reading *out;
+	struct why_columns *c; /* out->columns */
 	struct codemap map;
 	struct why_measure measure;
 	const atomic_bool *stop;
@@ -50,22 +51,26 @@ struct reader_state {
 	int16_t *ops;          /* by code: whole, and second half; -1: not looked at */
 	struct waiting *order; /* in program order, up to 2 * PROGRAM_WINDOW */
 	size_t waiting;
-	struct waiting group[WHY_GROUP];
+	struct waiting group[WHY_GROUP]; /* an instruction with its second halves */
 	size_t group_count;
-	struct waiting dropped; /* the last row that decode consumed; row: ROW_NONE: none */
-	struct why_node before, nodes[WHY_GROUP];
-	bool has_before, wrong; /* wrong: squashed rows came behind `before` */
+	struct waiting dropped; /* what decode consumed, until its first micro-op; row: ROW_NONE: none */
+	size_t before;          /* the last whole instruction, where there is any */
+	bool wrong;             /* squashed rows came behind it */
 	uint32_t wrong_code;    /* of the last of them */
 	VEC(struct missed) missed;
 	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	struct {
 		uint64_t row;
-		uint32_t node;
+		uint32_t index;
 	} known[ROWS_KNOWN];
-	uint16_t lists[WHY_GROUP][WHY_PRODUCERS];
 	bool no_memory;
 };
+
+static bool has(const struct waiting *w, enum why_time t)
+{
+	return w->have >> t & 1;
+}
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
@@ -95,59 +100,59 @@ static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 
 /* ---- producers ----------------------------------------------------------------------------- */
 
-static void add_producer(struct why_node *n, uint16_t *list, uint32_t who)
+/* Of the instruction that comes next. */
+static void add_producer(struct reader_state *g, struct why_insn *n, uint32_t who)
 {
-	const uint32_t back = (uint32_t)n->index - who;
+	const uint32_t back = (uint32_t)g->c->insns.count - who;
 
-	if (back >= WHY_REACH || back == 0 || n->insn.producers == WHY_PRODUCERS)
+	if (back >= WHY_REACH || back == 0 || n->producers == WHY_PRODUCERS)
 		return;
-	for (unsigned i = 0; i < n->insn.producers; i++)
-		if (list[i] == back)
+	for (unsigned i = 0; i < n->producers; i++)
+		if (g->c->producers.data[n->producer + i] == back)
 			return;
-	list[n->insn.producers++] = (uint16_t)back;
+	if (vec_push(&g->c->producers, (uint16_t)back))
+		n->producers++;
+	else
+		g->no_memory = true;
 }
 
-static void add_registers(struct reader_state *g, const struct isa_regs *set, size_t k, bool base,
-			  unsigned base_register)
+/* Of its base register, or of all others. */
+static void add_registers(struct reader_state *g, struct why_insn *n, const struct isa_insn *insn,
+			  bool base)
 {
-	struct why_node *n = &g->nodes[k];
-
-	for (unsigned r = 0; (r = isa_regs_next(set, r)) < ISA_REG_COUNT; r++)
-		if ((r == base_register) == base && g->writers[r])
-			add_producer(n, g->lists[k], g->writers[r] - 1);
+	for (unsigned r = 0; (r = isa_regs_next(&insn->sources, r)) < ISA_REG_COUNT; r++)
+		if ((r == insn->base) == base && g->writers[r])
+			add_producer(g, n, g->writers[r] - 1);
 }
 
 /*
  * The first half of a store makes the address from its base, the second one waits for it and for
  * the data. All others need all operands to begin.
  */
-static void find_operands(struct reader_state *g, size_t count)
+static void find_operands(struct reader_state *g, struct why_insn *n, size_t k, size_t count)
 {
 	const struct code_insn *c = codemap_at(&g->map, g->group[0].code);
-	const bool halves = count > 1 && c && c->insn.writes_memory;
+	const uint32_t index = (uint32_t)g->c->insns.count;
 
-	for (size_t k = 1; k < count; k++)
-		add_producer(&g->nodes[k], g->lists[k], (uint32_t)g->nodes[0].index);
+	if (k > 0)
+		add_producer(g, n, index - (uint32_t)k);
 	if (!c || !c->read)
 		return;
-	add_registers(g, &c->insn.sources, 0, true, c->insn.base);
-	add_registers(g, &c->insn.sources, halves ? 1 : 0, false, c->insn.base);
-	for (unsigned r = 0; (r = isa_regs_next(&c->insn.sinks, r)) < ISA_REG_COUNT; r++)
-		g->writers[r] = (uint32_t)g->nodes[count - 1].index + 1;
+	if (k == 0)
+		add_registers(g, n, &c->insn, true);
+	if (k == (count > 1 && c->insn.writes_memory))
+		add_registers(g, n, &c->insn, false);
+	for (unsigned r = 0; k == count - 1 && (r = isa_regs_next(&c->insn.sinks, r)) < ISA_REG_COUNT; r++)
+		g->writers[r] = index + 1;
 }
 
-static void find_links(struct reader_state *g, size_t count)
+static void find_links(struct reader_state *g, struct why_insn *n, const struct waiting *w)
 {
-	for (size_t k = 0; k < count; k++) {
-		const struct waiting *w = &g->group[k];
+	for (unsigned i = 0; i < w->links; i++) {
+		uint64_t row = w->row - w->behind[i];
 
-		for (unsigned i = 0; i < w->links; i++) {
-			uint64_t row = w->row - w->behind[i];
-
-			if (g->known[row % ROWS_KNOWN].row == row)
-				add_producer(&g->nodes[k], g->lists[k],
-					     g->known[row % ROWS_KNOWN].node);
-		}
+		if (g->known[row % ROWS_KNOWN].row == row)
+			add_producer(g, n, g->known[row % ROWS_KNOWN].index);
 	}
 }
 
@@ -156,33 +161,23 @@ static void find_links(struct reader_state *g, size_t count)
 /* Those that did not come stand with the time before; without issue it was done when ready. */
 static void fill(struct reader_state *g, struct waiting *w)
 {
-	if (!(w->have >> WHY_D & 1))
-		w->times[WHY_D] = w->have >> WHY_F & 1 ? w->times[WHY_F] : g->fetched;
-	if (!(w->have >> WHY_F & 1))
+	if (!has(w, WHY_D))
+		w->times[WHY_D] = has(w, WHY_F) ? w->times[WHY_F] : g->fetched;
+	if (!has(w, WHY_F))
 		w->times[WHY_F] = g->fetched < w->times[WHY_D] ? g->fetched : w->times[WHY_D];
-	if (!(w->have >> WHY_X & 1))
-		w->times[WHY_X] = w->have >> WHY_W & 1 ? w->times[WHY_W] : w->times[WHY_D];
-	if (!(w->have >> WHY_W & 1))
+	if (!has(w, WHY_X))
+		w->times[WHY_X] = w->times[has(w, WHY_W) ? WHY_W : WHY_D];
+	if (!has(w, WHY_W))
 		w->times[WHY_W] = w->times[WHY_X];
 }
 
-/* The first micro-op of an instruction that decode consumed stands for its fetch. */
-static void inherit_fetch(struct reader_state *g, struct waiting *w)
-{
-	if (w->have >> WHY_F & 1 || !w->micro_op || w->parent != g->dropped.row)
-		return;
-	w->times[WHY_F] = g->dropped.times[WHY_F];
-	w->have |= 1u << WHY_F;
-	w->flags |= g->dropped.flags & WHY_FETCH_MISS;
-	g->dropped.row = ROW_NONE;
-}
-
-static bool is_sound(const struct waiting *w)
+static bool is_sound(const struct reader_state *g, const struct waiting *w)
 {
 	for (int t = WHY_D; t < WHY_TIMES; t++)
 		if (w->times[t] < w->times[t - 1])
 			return false;
-	return w->times[WHY_F] >= 0;
+	return w->times[WHY_F] >= 0 && w->times[WHY_C] <= INT32_MAX &&
+	       w->row - g->c->row0 <= UINT32_MAX;
 }
 
 /* Which queues it waits for issue in: a machine may have one for floating point alone. */
@@ -201,9 +196,9 @@ static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
 	const bool memory = c && c->read && (c->insn.reads_memory || c->insn.writes_memory);
 	unsigned flags = w->flags;
 
-	flags |= w->have >> WHY_F & 1 ? WHY_FETCHED : 0;
+	flags |= has(w, WHY_F) ? WHY_FETCHED : 0;
 	flags |= k == 0 ? WHY_WHOLE : 0;
-	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED | (k == 0 ? queues_of(g, w->code) : 0) : 0;
+	flags |= has(w, WHY_X) ? WHY_ISSUED | (k == 0 ? queues_of(g, w->code) : 0) : 0;
 	if (k == count - 1 && (memory || k > 0))
 		flags |= WHY_MEMORY | (c && c->insn.reads_memory ? WHY_LOAD : 0);
 	if (k == 0 && c && c->read && c->insn.writes_memory)
@@ -213,65 +208,61 @@ static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
 	return flags;
 }
 
-static bool stands_behind(struct reader_state *g, const struct waiting *w)
+/* Whether it does not stand behind the instruction before it in memory. */
+static bool is_behind_taken(struct reader_state *g, const struct waiting *w)
 {
 	const struct code_insn *a, *b = codemap_at(&g->map, w->code);
 
-	if (!g->has_before)
-		return true;
-	a = codemap_at(&g->map, g->before.insn.code);
-	return !a || !b || !a->has_pc || !b->has_pc || a->pc == b->pc || codemap_goes_on(a, b->pc);
+	if (!g->c->insns.count)
+		return false;
+	a = codemap_at(&g->map, g->c->insns.data[g->before].code);
+	return a && b && a->has_pc && b->has_pc && a->pc != b->pc && !codemap_goes_on(a, b->pc);
 }
 
-static void make_node(struct reader_state *g, size_t k, size_t count)
+static void add_insn(struct reader_state *g, size_t k, size_t count)
 {
 	const struct waiting *w = &g->group[k];
-	struct why_node *n = &g->nodes[k];
+	const uint32_t index = (uint32_t)g->c->insns.count;
+	struct why_insn n = {.row = (uint32_t)(w->row - g->c->row0),
+			     .code = w->code,
+			     .producer = (uint32_t)g->c->producers.count,
+			     .flags = flags_of(g, k, count) & 0xffff,
+			     .front = w->front & 0xf,
+			     .op = op_of(g, g->group[0].code, k == 0 && count > 1)};
 
-	*n = (struct why_node){.index = g->out->columns.insns.count + k};
-	n->insn = (struct why_insn){
-	    .row = (uint32_t)(w->row - g->out->columns.row0),
-	    .code = w->code,
-	    .flags = flags_of(g, k, count) & 0xffff,
-	    .front = w->front & 0xf,
-	    .op = op_of(g, g->group[0].code, k == 0 && count > 1),
-	};
-	if (k == 0 && w->have >> WHY_F & 1 && !stands_behind(g, w))
-		n->insn.flags |= WHY_BEHIND_TAKEN;
-	memcpy(n->times, w->times, sizeof(n->times));
+	for (int t = 0; t < WHY_TIMES; t++)
+		n.times[t] = (int32_t)w->times[t];
+	if (k == 0 && has(w, WHY_F) && is_behind_taken(g, w))
+		n.flags |= WHY_BEHIND_TAKEN;
+	if (g->out->links)
+		find_links(g, &n, w);
+	else
+		find_operands(g, &n, k, count);
 	g->known[w->row % ROWS_KNOWN].row = w->row;
-	g->known[w->row % ROWS_KNOWN].node = (uint32_t)n->index;
-}
-
-/* The instruction before was mispredicted if squashed rows followed it, where no mark says so. */
-static void mark_before(struct reader_state *g)
-{
-	if (!g->wrong || !g->has_before || g->out->marks)
-		return;
-	g->before.insn.flags |= WHY_MISPREDICTED;
-	g->out->columns.insns.data[g->before.index].flags |= WHY_MISPREDICTED;
+	g->known[w->row % ROWS_KNOWN].index = index;
+	g->c->unordered |= index && n.times[WHY_F] < vec_last(&g->c->insns).times[WHY_F];
+	g->no_memory |= !vec_push(&g->c->insns, n);
 }
 
 static void add_missed(struct reader_state *g, uint32_t code, bool early)
 {
-	const struct missed m = {(uint32_t)g->out->columns.insns.count, code, early};
+	const struct missed m = {(uint32_t)g->c->insns.count, code, early};
 
 	g->no_memory |= !vec_push(&g->missed, m);
 }
 
-static bool add_nodes(struct reader_state *g, size_t count)
+/* What stands before the group; was it mispredicted? Squashed rows say so where no mark does. */
+static void look_before(struct reader_state *g)
 {
-	bool far = false;
+	struct why_insn *before = &g->c->insns.data[g->before];
 
-	for (size_t k = 0; k < count; k++) {
-		far = g->group[k].row - g->out->columns.row0 > UINT32_MAX;
-		if (!far && why_columns_add(&g->out->columns, &g->nodes[k], g->lists[k], &far))
-			continue;
-		g->out->far += far;
-		g->no_memory |= !far;
-		return k > 0; /* what is there already stays */
-	}
-	return true;
+	if (!g->c->insns.count)
+		return;
+	if (g->wrong && !g->out->marks)
+		before->flags |= WHY_MISPREDICTED;
+	if (g->group[0].flags & WHY_FETCH_MISS &&
+	    before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+		add_missed(g, g->wrong ? g->wrong_code : before->code, true);
 }
 
 /* Those of the group whose times can be; how many. None without the first one. */
@@ -282,10 +273,9 @@ static size_t keep_sound(struct reader_state *g)
 	for (size_t k = 0; k < g->group_count && (k == 0 || sound > 0); k++) {
 		struct waiting *w = &g->group[k];
 
-		inherit_fetch(g, w);
 		fill(g, w);
-		if (!is_sound(w)) {
-			g->out->contradictory++;
+		if (!is_sound(g, w)) {
+			g->out->left_out++;
 			continue;
 		}
 		g->fetched = w->times[WHY_F];
@@ -294,42 +284,32 @@ static size_t keep_sound(struct reader_state *g)
 	return sound;
 }
 
-static void measure_nodes(struct reader_state *g, size_t count)
+static void measure(struct reader_state *g, size_t index, const struct waiting *w)
 {
-	for (size_t k = 0; k < count; k++) {
-		const struct why_node *n = &g->nodes[k];
+	const unsigned flags = g->c->insns.data[index].flags;
 
-		why_measure_row(&g->measure, n->insn.flags, n->times, true);
-		why_measure_node(&g->measure, &g->out->columns, n,
-				 k == 0 && g->has_before ? &g->before : NULL);
-		g->out->fetch_marks += (n->insn.flags & WHY_FETCH_MISS) != 0;
-		g->out->miss_marks += (n->insn.flags & WHY_MISS) != 0;
-	}
+	why_measure_row(&g->measure, flags, w->times, true);
+	why_measure_insn(&g->measure, g->c, index);
+	g->out->fetch_marks += (flags & WHY_FETCH_MISS) != 0;
+	g->out->miss_marks += (flags & WHY_MISS) != 0;
 }
 
 static void close_group(struct reader_state *g)
 {
-	const size_t count = keep_sound(g);
+	const size_t count = keep_sound(g), first = g->c->insns.count;
 
 	g->group_count = 0;
 	if (!count)
 		return;
-	for (size_t k = 0; k < count; k++)
-		make_node(g, k, count);
-	if (g->out->links)
-		find_links(g, count);
-	else
-		find_operands(g, count);
-	mark_before(g);
-	if (g->nodes[0].insn.flags & WHY_FETCH_MISS && g->has_before &&
-	    g->before.insn.flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-		add_missed(g, g->wrong ? g->wrong_code : g->before.insn.code, true);
-	if (!add_nodes(g, count))
+	look_before(g);
+	for (size_t k = 0; k < count && !g->no_memory; k++)
+		add_insn(g, k, count);
+	for (size_t k = 0; k < count && !g->no_memory; k++)
+		measure(g, first + k, &g->group[k]);
+	if (g->no_memory)
 		return;
-	measure_nodes(g, count);
-	g->out->unread += !g->out->links && g->nodes[0].insn.flags & WHY_UNREAD;
-	g->before = g->nodes[0];
-	g->has_before = true;
+	g->out->unread += !g->out->links && g->c->insns.data[first].flags & WHY_UNREAD;
+	g->before = first;
 	g->wrong = false;
 }
 
@@ -338,34 +318,37 @@ static void close_group(struct reader_state *g)
 /* Rows that are no nodes take places until they are gone. */
 static void take_other(struct reader_state *g, struct waiting *w, bool part)
 {
-	unsigned flags = w->have >> WHY_F & 1 ? WHY_FETCHED : 0;
-	int64_t end = w->times[WHY_C];
+	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
 
 	if (w->fate == FATE_SQUASHED || w->fate == FATE_LOST) {
 		if (w->flags & WHY_FETCH_MISS)
 			add_missed(g, w->code, false);
-		if (w->have >> WHY_F & 1)
+		if (has(w, WHY_F))
 			g->wrong_code = w->code;
 		g->wrong = true;
 	}
-	if (w->have >> WHY_D & 1 && w->fate != FATE_DROPPED)
+	if (has(w, WHY_D))
 		flags |= part ? WHY_MEMORY : WHY_WHOLE | queues_of(g, w->code);
-	flags |= w->have >> WHY_X & 1 ? WHY_ISSUED : 0;
+	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
 	for (int t = WHY_F; t < WHY_C; t++)
-		if (!(w->have >> t & 1))
-			w->times[t] = t == WHY_D ? WHY_NEVER : end;
-	if (w->fate == FATE_DROPPED)
-		g->dropped = *w;
-	else
-		why_measure_row(&g->measure, flags, w->times, false);
+		if (!has(w, (enum why_time)t))
+			w->times[t] = t == WHY_D ? WHY_NEVER : w->times[WHY_C];
+	why_measure_row(&g->measure, flags, w->times, false);
 }
 
-/* What decode consumed has been fetched; where a micro-op stands for it, that one has. */
-static void close_dropped(struct reader_state *g, const struct waiting *next)
+/* What decode consumed has been fetched: the first micro-op stands for that, if there is one. */
+static void close_dropped(struct reader_state *g, struct waiting *next)
 {
-	if (g->dropped.row == ROW_NONE || next->parent == g->dropped.row)
+	if (g->dropped.row == ROW_NONE)
 		return;
-	why_measure_row(&g->measure, WHY_FETCHED, g->dropped.times, false);
+	if (next->parent == g->dropped.row && !has(next, WHY_F)) {
+		next->times[WHY_F] = g->dropped.times[WHY_F];
+		next->have |= 1u << WHY_F;
+		next->flags |= g->dropped.flags & WHY_FETCH_MISS;
+	} else {
+		g->dropped.times[WHY_D] = WHY_NEVER;
+		why_measure_row(&g->measure, WHY_FETCHED, g->dropped.times, false);
+	}
 	g->dropped.row = ROW_NONE;
 }
 
@@ -386,20 +369,15 @@ static void take(struct reader_state *g, struct waiting *w)
 	close_dropped(g, w);
 	if (w->fate == FATE_COMMITTED)
 		g->group[g->group_count++] = *w;
+	else if (w->fate == FATE_DROPPED)
+		g->dropped = *w;
 	else
 		take_other(g, w, part);
 }
 
-static uint64_t place_of(const struct waiting *w)
-{
-	return w->micro_op && w->parent < w->row ? w->parent : w->row;
-}
-
 static bool is_before(const struct waiting *a, const struct waiting *b)
 {
-	uint64_t at_a = place_of(a), at_b = place_of(b);
-
-	return at_a != at_b ? at_a < at_b : a->row < b->row;
+	return a->parent != b->parent ? a->parent < b->parent : a->row < b->row;
 }
 
 /* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
@@ -434,7 +412,7 @@ static void find_parent(struct reader_state *g, struct waiting *w)
 {
 	const struct code_insn *c = codemap_at(&g->map, w->code);
 
-	if (w->micro_op || (w->have & 3) != 1u << WHY_D || (c && c->insn.unread != UNREAD_EMPTY))
+	if (w->micro_op || has(w, WHY_F) || !has(w, WHY_D) || (c && c->insn.unread != UNREAD_EMPTY))
 		return;
 	for (size_t i = g->waiting; i-- > 0 && g->order[i].row + WHY_GROUP * 64 > w->row;) {
 		const struct waiting *of = &g->order[i];
@@ -499,7 +477,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 	struct reader_state *g = arg;
 	const struct row *head = &row->detail->head;
 	struct waiting w = {.row = head->row,
-			    .parent = head->parent,
+			    .parent = head->micro_op && head->parent < head->row ? head->parent : head->row,
 			    .code = head->code,
 			    .fate = head->fate,
 			    .micro_op = head->micro_op};
@@ -515,12 +493,12 @@ static bool put_row(void *arg, const struct walk_row *row)
 		w.have |= 1u << WHY_F;
 	}
 	for (int t = 0; t < WHY_TIMES; t++)
-		w.times[t] = w.have >> t & 1 ? cycle_of(g, w.times[t]) : 0;
-	if (!(w.have >> WHY_C & 1) || head->fate != FATE_COMMITTED)
+		w.times[t] = has(&w, (enum why_time)t) ? cycle_of(g, w.times[t]) : 0;
+	if (!has(&w, WHY_C) || head->fate != FATE_COMMITTED)
 		w.times[WHY_C] =
 		    head->end == TICK_NONE ? INT64_MAX / 4 : cycle_of(g, row_commit_tick(head));
 	/* converters retire wrong paths too: they never came to the commit stage */
-	if (!g->out->stages.learned && !(w.have >> WHY_C & 1) && w.fate == FATE_COMMITTED)
+	if (!g->out->stages.learned && !has(&w, WHY_C) && w.fate == FATE_COMMITTED)
 		w.fate = FATE_SQUASHED;
 	w.front = (uint8_t)front;
 	w.flags = (uint16_t)marks_of(g, row);
@@ -529,21 +507,23 @@ static bool put_row(void *arg, const struct walk_row *row)
 	find_parent(g, &w);
 	put(g, &w);
 	if (g->out->percent) /* to read takes half of the time */
-		*g->out->percent = (int)(50 * (head->row - g->out->columns.row0) / g->out->rows);
+		*g->out->percent = (int)(50 * (head->row - g->c->row0) / g->out->rows);
 	return !g->no_memory && !(g->stop && *g->stop);
 }
 
 /* ---- lines that wrong paths brought in ----------------------------------------------------- */
 
-static bool waited_for_nothing(const struct why_machine *m, const struct why_node *n,
-			       const struct why_node *before)
+static bool waited_for_nothing(const struct why_reading *r, size_t index)
 {
-	const struct why_edges *e =
-	    before->insn.flags & WHY_MISPREDICTED ? &m->redirect : &m->misfetch;
-	const uint8_t op = before->insn.op;
+	const struct why_insn *n = &r->columns.insns.data[index];
+	const struct why_insn *before =
+	    &r->columns.insns.data[why_columns_begin(&r->columns, index - 1)];
+	const struct why_edges *e = before->flags & WHY_MISPREDICTED ? &r->machine.redirect
+								     : &r->machine.misfetch;
+	const int from = e->from[before->op];
 
-	return e->from[op] >= 0 &&
-	       n->times[WHY_F] == before->times[e->from[op]] + why_edge_length(e, op);
+	return from >= 0 &&
+	       n->times[WHY_F] == before->times[from] + why_edge_length(e, before->op);
 }
 
 /* 1 + the line of an instruction, or of the one behind it; 0: it has no pc. */
@@ -559,27 +539,26 @@ static uint64_t line_of(const struct codemap *map, uint32_t code, bool behind)
  * first later fetch of such a line that hit owes it a miss, which what-ifs without branches take
  * back. A part of all: what squashed rows brought in without a mark stays unknown.
  */
-static void lend(struct reader_state *g, struct why_columns *c)
+static void lend(struct reader_state *g)
 {
 	uint64_t pending[LINES] = {0}, line;
-	struct why_node n, before = {.index = 0};
-	const struct missed *m = g->missed.data, *end = g->missed.count ? m + g->missed.count : m;
+	size_t m = 0;
 
-	for (size_t i = 0; i < c->insns.count; i++) {
-		why_columns_at(c, i, &n);
-		for (; m < end && m->index <= i; m++) {
-			line = line_of(&g->map, m->code, m->early);
-			if (!m->early || waited_for_nothing(&g->out->machine, &n, &before))
+	for (size_t i = 0; i < g->c->insns.count; i++) {
+		struct why_insn *n = &g->c->insns.data[i];
+
+		for (; m < g->missed.count && g->missed.data[m].index <= i; m++) {
+			const struct missed *missed = &g->missed.data[m];
+
+			line = line_of(&g->map, missed->code, missed->early);
+			if (!missed->early || waited_for_nothing(g->out, i))
 				pending[line % LINES] = line;
 		}
-		line = n.insn.flags & WHY_FETCHED ? line_of(&g->map, n.insn.code, false) : 0;
+		line = n->flags & WHY_FETCHED ? line_of(&g->map, n->code, false) : 0;
 		if (line && pending[line % LINES] == line) {
 			pending[line % LINES] = 0;
-			if (!(n.insn.flags & WHY_FETCH_MISS))
-				c->insns.data[i].flags |= WHY_LENT;
+			n->flags |= n->flags & WHY_FETCH_MISS ? 0 : WHY_LENT;
 		}
-		if (n.insn.flags & WHY_WHOLE)
-			before = n;
 	}
 }
 
@@ -652,7 +631,7 @@ static enum status read_all(struct reader_state *g, struct store *s, uint64_t fi
 	if (status)
 		return status;
 	why_measure_end(&g->measure, &g->out->machine);
-	lend(g, &g->out->columns);
+	lend(g);
 	return STATUS_OK;
 }
 
@@ -668,6 +647,7 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	g->out = out;
+	g->c = &out->columns;
 	g->stop = stop;
 	range_rows(s, &whole, &first, &last);
 	out->rows = last > first ? last - first : 1;
@@ -685,7 +665,8 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 
 void why_reading_free(struct why_reading *r)
 {
-	why_columns_free(&r->columns);
+	vec_free(&r->columns.insns);
+	vec_free(&r->columns.producers);
 	intern_free(r->ops);
 	r->ops = NULL;
 }

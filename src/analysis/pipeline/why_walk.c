@@ -11,14 +11,14 @@
 bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
 {
 	int64_t last = INT64_MIN;
-	struct why_node n;
 	size_t first, end;
 
 	why_columns_in(c, span, &first, &end);
 	for (size_t i = first; i < end; i++) {
-		why_columns_at(c, i, &n);
-		if (why_span_has(span, n.times[WHY_F]) && n.times[WHY_C] >= last) {
-			last = n.times[WHY_C];
+		const int32_t *times = c->insns.data[i].times;
+
+		if (why_span_has(span, times[WHY_F]) && times[WHY_C] >= last) {
+			last = times[WHY_C];
 			*index = i;
 		}
 	}
@@ -37,20 +37,15 @@ bool why_steps_new(struct why_steps *s, const struct why_columns *c, const struc
 bool why_steps_load(struct why_steps *s, size_t first, size_t end)
 {
 	const size_t memory = why_run_memory(s->m);
-	struct why_node nodes[WHY_GROUP];
 	struct why_step before[WHY_GROUP];
 	struct why_run run;
-	const bool ok = why_run_new(&run, s->m, 0, true);
-	size_t count;
+	const bool ok = why_run_new(&run, s->c, s->m, 0, true);
 
 	s->first = why_columns_begin(s->c, first);
 	s->count = end - s->first;
 	first = why_columns_begin(s->c, s->first > memory ? s->first - memory : 0);
-	for (size_t i = first; ok && i < end; i += count) {
-		count = why_columns_take(s->c, i, nodes);
-		why_run_group(&run, s->c, nodes, count,
-			      i < s->first ? before : &s->of[i - s->first]);
-	}
+	for (size_t i = first; ok && i < end;)
+		i = why_run_group(&run, i, i < s->first ? before : &s->of[i - s->first]);
 	why_run_free(&run);
 	return ok;
 }
@@ -86,14 +81,6 @@ static void tell(struct walking *w, struct why_part p)
 		w->enough = !w->fn(w->arg, &p);
 }
 
-static int64_t time_of(const struct walking *w, size_t index, enum why_time t)
-{
-	struct why_node n;
-
-	why_columns_at(w->steps.c, index, &n);
-	return n.times[t];
-}
-
 /* The parts of one time, latest first; where it leads to. False: to the start. */
 static bool step_back(struct walking *w, size_t *index, enum why_time *t)
 {
@@ -103,7 +90,7 @@ static bool step_back(struct walking *w, size_t *index, enum why_time *t)
 	const int64_t slot = *t == WHY_X ? s->slot : 0;
 	const enum why_cause_id cause = why_rules[a->rule].cause;
 	const bool starts = a->who == WHY_NOBODY;
-	const int64_t source = starts ? 0 : time_of(w, a->who, (enum why_time)a->from);
+	const int64_t source = starts ? 0 : w->steps.c->insns.data[a->who].times[a->from];
 
 	if (s->residues[*t])
 		tell(w, (struct why_part){*index, *t, *index, why_residue_cause(insn, *t), true,

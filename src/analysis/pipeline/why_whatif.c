@@ -23,10 +23,8 @@ struct evaluating {
 	struct why_span span;
 	struct one_run *runs; /* as it was, once more, what-ifs */
 	size_t run_count;
-	struct why_node *nodes; /* of a block */
-	struct why_step *steps;
-	size_t count;
-	size_t first, until; /* instructions of the pass */
+	struct why_step *steps; /* of a block */
+	size_t first, until;    /* instructions of the pass */
 	struct why_evaluation *out;
 };
 
@@ -50,7 +48,7 @@ bool why_setting_set(struct why_machine *m, const struct why_reading *r,
 	int op = find_op(r, s->name);
 
 	if (op >= 0)
-		m->set_latency[op] = s->value;
+		m->latency[op] = s->value;
 	for (const struct why_setting_info *i = why_settings; i->name; i++) {
 		if (strcmp(i->name, s->name) != 0)
 			continue;
@@ -76,69 +74,67 @@ static bool begin_run(struct evaluating *g, struct one_run *one, const struct wh
 	one->same = whatif && !whatif->gone && !whatif->set.count;
 	if (one->same)
 		return true;
-	if (!why_run_new(&one->run, &one->machine, whatif ? whatif->gone : 0, one == g->runs))
+	if (!why_run_new(&one->run, &g->reading->columns, &one->machine, whatif ? whatif->gone : 0, one == g->runs))
 		return false;
 	one->run.span = g->span;
 	return true;
 }
 
-static void evaluate_block(struct evaluating *g, struct one_run *one)
+static void evaluate_block(struct evaluating *g, struct one_run *one, size_t first, size_t end)
 {
-	for (size_t i = 0, next; i < g->count; i = next) {
-		for (next = i + 1; next < g->count && !(g->nodes[next].insn.flags & WHY_WHOLE);)
-			next++;
-		why_run_group(&one->run, &g->reading->columns, &g->nodes[i], next - i,
-			      &g->steps[i]);
-		if (!why_span_has(g->span, g->nodes[i].times[WHY_F]))
+	const struct why_insn *insns = g->reading->columns.insns.data;
+
+	for (size_t i = first, next; i < end; i = next) {
+		next = why_run_group(&one->run, i, &g->steps[i - first]);
+		if (!why_span_has(g->span, insns[i].times[WHY_F]))
 			continue;
 		g->out->instructions += one == g->runs;
 		for (size_t k = i; k < next; k++)
-			if (g->steps[k].times[WHY_C] > one->end)
-				one->end = g->steps[k].times[WHY_C];
+			if (g->steps[k - first].times[WHY_C] > one->end)
+				one->end = g->steps[k - first].times[WHY_C];
 	}
 }
 
-static void compare_block(struct evaluating *g)
+static void compare_block(struct evaluating *g, size_t first, size_t end)
 {
-	for (size_t i = 0; i < g->count; i++)
+	for (size_t i = first; i < end; i++)
 		for (int t = 0; t < WHY_TIMES; t++)
-			g->out->differences += g->steps[i].times[t] != g->nodes[i].times[t];
+			g->out->differences += g->steps[i - first].times[t] !=
+					       g->reading->columns.insns.data[i].times[t];
 }
 
 static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struct error *e)
 {
+	const struct why_columns *c = &g->reading->columns;
 	atomic_int *percent = g->run_count > 2 ? g->reading->percent : NULL;
 
-	for (size_t at = g->first; at < g->until; at += g->count) {
+	for (size_t at = g->first, end; at < g->until; at = end) {
 		if (stop && *stop)
 			return error_set(e, STATUS_INTERRUPTED, "interrupted");
 		if (percent)
 			*percent = (int)(50 + 50 * (at - g->first) / (g->until - g->first));
-		for (g->count = 0; g->count < BLOCK && at + g->count < g->until;)
-			g->count += why_columns_take(&g->reading->columns, at + g->count,
-						     g->nodes + g->count);
+		end = at + BLOCK < g->until ? why_columns_end(c, at + BLOCK - 1) : g->until;
 		for (size_t i = 0; i < g->run_count; i++) {
 			if (g->runs[i].same)
 				continue;
-			evaluate_block(g, &g->runs[i]);
+			evaluate_block(g, &g->runs[i], at, end);
 			if (i == 1)
-				compare_block(g);
+				compare_block(g, at, end);
 		}
 	}
 	return STATUS_OK;
 }
 
-/* A structure that only ever held together with others: one of those was full if it did alone. */
-static bool held_with_others(const struct why_run *observed, int place)
+/* Structures that held only together with others were not full, if one of those held alone. */
+static void let_go_companions(struct why_machine *m, const struct why_run *observed)
 {
-	bool others = false;
+	bool alone[WHY_TIMES] = {false};
 
-	if (why_places[place].turn || observed->alone[place])
-		return false;
 	for (int p = 0; p < WHY_PLACES; p++)
-		others = others || (why_places[p].waits == why_places[place].waits &&
-				    !why_places[p].turn && observed->alone[p]);
-	return others;
+		alone[why_places[p].waits] |= !why_places[p].turn && observed->alone[p];
+	for (int p = 0; p < WHY_PLACES; p++)
+		if (!why_places[p].turn && !observed->alone[p] && alone[why_places[p].waits])
+			m->binding[p] = 0;
 }
 
 /* True: a rule went out of use. */
@@ -148,13 +144,12 @@ static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 
 	m->lent = observed->misses ? observed->missed / observed->misses : 0;
 	for (int r = 0; r < WHY_RULES; r++) {
-		m->binding[r] = r < WHY_PLACES && held_with_others(observed, r)
-				    ? 0
-				    : observed->binding[r];
+		m->binding[r] = observed->binding[r];
 		m->breaches[r] += observed->breaches[r];
 		dropped = dropped || (m->used[r] && observed->breaches[r]);
 		m->used[r] = m->used[r] && !observed->breaches[r];
 	}
+	let_go_companions(m, observed);
 	return dropped;
 }
 
@@ -185,15 +180,12 @@ static enum status pass(struct evaluating *g, struct why_reading *r, size_t run_
 static enum status settle(struct evaluating *g, struct why_reading *r, const atomic_bool *stop,
 			  struct error *e)
 {
+	const size_t all = r->columns.insns.count;
 	enum status status;
 
-	if (r->settled)
-		return STATUS_OK;
-	g->until = r->columns.insns.count;
-	if (g->until > SAMPLE)
-		g->until = why_columns_end(&r->columns, SAMPLE);
-	status = pass(g, r, 1, NULL, stop, e);
-	g->until = r->columns.insns.count;
+	g->until = all > SAMPLE ? why_columns_end(&r->columns, SAMPLE) : all;
+	status = pass(g, r, 2, NULL, stop, e);
+	g->until = all;
 	if (!status)
 		status = pass(g, r, 2, NULL, stop, e);
 	r->settled = !status;
@@ -208,9 +200,9 @@ static void go_to_span(struct evaluating *g)
 	size_t first, until;
 
 	why_columns_in(c, g->span, &first, &until);
-	while (first < until && !why_span_has(g->span, c->insns.data[first].fetch))
+	while (first < until && !why_span_has(g->span, c->insns.data[first].times[WHY_F]))
 		first++;
-	while (until > first && !why_span_has(g->span, c->insns.data[until - 1].fetch))
+	while (until > first && !why_span_has(g->span, c->insns.data[until - 1].times[WHY_F]))
 		until--;
 	g->first = why_columns_begin(c, first > memory ? first - memory : 0);
 	g->until = until ? why_columns_end(c, until - 1) : 0;
@@ -221,14 +213,13 @@ enum status why_evaluate(struct why_reading *r, struct why_span span, struct why
 			 struct error *e)
 {
 	struct evaluating g = {.reading = r, .span = span, .out = out};
-	enum status status;
+	enum status status = STATUS_OK;
 
 	g.runs = calloc(count + 2, sizeof(*g.runs));
-	g.nodes = malloc((BLOCK + WHY_GROUP) * sizeof(*g.nodes));
 	g.steps = calloc(BLOCK + WHY_GROUP, sizeof(*g.steps));
-	if (!g.runs || !g.nodes || !g.steps)
+	if (!g.runs || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	else
+	if (!status && !r->settled)
 		status = settle(&g, r, stop, e);
 	go_to_span(&g);
 	if (!status && count)
@@ -240,7 +231,6 @@ enum status why_evaluate(struct why_reading *r, struct why_span span, struct why
 		whatifs[i].saved = out->end - end;
 	}
 	free(g.runs);
-	free(g.nodes);
 	free(g.steps);
 	return status;
 }
