@@ -222,6 +222,7 @@ const struct trace_kind memory_trace_kind = {
     .metric_find = memory_metric_find,
     .values = memory_values,
     .means = memory_means,
+    .traced = memory_traced,
     .warning_count = lines_warning_count,
     .warning = lines_warning,
     .item_tick = kind_item_tick,

@@ -294,6 +294,7 @@ enum status memory_values(struct trace *t, const struct metric_ref *m, int64_t f
 			  size_t n, double *values, bool *exact, struct error *e);
 enum status memory_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			 double *means, struct error *e);
+bool memory_traced(struct trace *t, int64_t from, int64_t to);
 extern const struct section memory_info_sections[];
 void *memory_info_make(struct trace *t);
 

@@ -86,6 +86,14 @@ has '{"name":"L2[1]","spans":14,"wait":null,"counts":{"loads":14,"true-sharing":
 	components --json v.trace
 has '"name":"evictions","component":"L1[0]","a":' compare --json v.trace "$samples/vecadd-4.trace"
 
+# two ways to count what the caches have
+all=$("$PIPEGLASS" screen -g 110x30 -c 'view blocks' -c 'goto cycle 500' -c caches v.trace | grep -o 'all  .*')
+for cache in 'L1[0]' 'L1[1]' 'L1[2]' 'L1[3]' 'L2[0]'; do
+	"$PIPEGLASS" series --json --metric resident --component "^$(echo "$cache" | sed 's/[][]/\\&/g')\$" --from 500 \
+		--to 501 --bins 1 v.trace | sed 's/.*"values":\[\([0-9]*\).*/\1/'
+done >counts
+same 'blocks in caches' "all $(tr '\n' ' ' <counts)" "$(echo $all) "
+
 # Enter on a warning goes to the stay that was read last
 sed '441p' v.trace >twice.trace
 for view in overview blocks; do

@@ -207,4 +207,29 @@ TEST(a_stay_that_is_gone_to_is_current)
 	trace_close(t);
 }
 
+/* Loads 10 cycles apart, but for one gap. */
+TEST(a_long_time_without_an_access_is_not_traced)
+{
+	enum { EACH = 100, END = 10 * EACH, GAP = 200000 };
+	struct sbuf text = {0};
+	struct trace *t;
+
+	sbuf_puts(&text, "i 20\ni 100\ni 2\ni 2\nc a 10000000000 400 0\n");
+	for (unsigned i = 0; i < 2 * EACH; i++) {
+		const unsigned address = 010000000U + 16 * i, time = 10 * i + (i < EACH ? 0 : GAP);
+
+		sbuf_printf(&text, "h %o %u 1 1000005 %o 0\nR %o %u 1000005 3\n", address, i % 2, time,
+			    address, i % 2);
+	}
+	t = tasks_read(tasks_text("gap.trace", text.text, text.len), false);
+	assert_true(t->kind->traced(t, 0, 1));
+	assert_true(t->kind->traced(t, END - 19, END - 11));
+	assert_false(t->kind->traced(t, END - 9, END));
+	assert_false(t->kind->traced(t, END, END + GAP));
+	assert_true(t->kind->traced(t, END, END + GAP + 1));
+	assert_true(t->kind->traced(t, END + GAP + 1, END + GAP + 5));
+	trace_close(t);
+	sbuf_free(&text);
+}
+
 FIXTURES(tasks_folder_new, tasks_folder_free)

@@ -509,6 +509,8 @@ const struct command block_commands[] = {
     {"lock", "[REGEX]",
      "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark them",
      .run = lock, .flags = CMD_TRACE},
+    {"caches", "", "list how many blocks of which objects each cache has at the cursor",
+     .run = panes_open_named, .flags = CMD_TRACE},
     {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
      .flags = CMD_TRACE},
     {"collisions", "", "list which class evicts which from the caches, and why",

@@ -35,6 +35,18 @@ static struct pane *make_legend(struct app *a)
 	return blocks_legend_pane(blocks_of(a), memory_list_of(a->tab->view));
 }
 
+/* It goes with the cursor. */
+static struct pane *make_caches(struct app *a)
+{
+	blocks_view_of(a->tab)->caches_at = blocks_of(a)->axis.tick;
+	return blocks_caches_pane(blocks_of(a));
+}
+
+static bool is_elsewhere(const struct app *a)
+{
+	return blocks_view_of(a->tab)->caches_at != blocks_of(a)->axis.tick;
+}
+
 static struct pane *make_source(struct app *a)
 {
 	return ranking_source_pane(memory_list_of(tab_view(a->tab, &source_view_kind)));
@@ -131,6 +143,8 @@ const struct pane_kind memory_panes[] = {
      PANE_SIDE, true, true, true, FOLLOWS_ROW, .make = make_inspector},
     {"legend", "signs and colours of blocks or of lists, letters of classes", PANE_SIDE, true, true,
      true, FOLLOWS_ROW, .make = make_legend},
+    {"caches", "how many blocks of which objects each cache has at the cursor", PANE_SIDE, false,
+     true, true, FOLLOWS_NOTHING, .make = make_caches, .is_behind = is_elsewhere},
     {"source", "the text around the source line, with what its lines cost", PANE_POPUP, true, true,
      false, FOLLOWS_ROW, .make = make_source},
     {"hints", "what costs most, and what to try", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,

@@ -13,6 +13,7 @@
 struct blocks_view {
 	struct view base; /* first */
 	struct blocks blocks;
+	int64_t caches_at; /* the tick that the pane of all caches is about */
 };
 
 /* Of a tab: its source lines, its objects, its words, its classes. */

@@ -149,6 +149,8 @@ void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct
 /* Everything about the stay under the cursor, and its block. */
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);
+/* What each cache has at the cursor's tick. */
+struct pane *blocks_caches_pane(const struct blocks *b);
 /* What signs and colours mean, in lists or in this view. */
 struct pane *blocks_legend_pane(const struct blocks *b, bool lists);
 #endif

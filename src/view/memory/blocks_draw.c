@@ -324,6 +324,7 @@ static void draw_part(const struct scene *s)
 	const int y = (int)(s->part->line - s->part->top);
 
 	s->part->sampled = false;
+	ruler_untraced(&s->b->axis, s->b->trace, s->g, s->time, s->p);
 	for (int i = 0; i < s->part->h && s->part->top + (size_t)i < s->part->lines.count; i++)
 		draw_line(s, s->part->top + (uint32_t)i, s->time.y + i);
 	draw_heading(s);
@@ -367,6 +368,7 @@ static const struct memory_sign notation[] = {
     {"#", ROLE_STAGE_0 + MANY_ROLE, "more caches"},
     {"underline", ROLE_TEXT, "loaded twice or more"},
     {"---", ROLE_DIM, "another object's"},
+    {"///", ROLE_DIM, "no trace or no misses"},
     {NULL, ROLE_DIM, "Temperature: loads and losses"},
     {ramp, ROLE_TEXT, "1, 2, 4 to 256"},
     {NULL, ROLE_DIM, "A block unfolded"},

@@ -72,8 +72,11 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 		}
 		put_loss(b, x, s, NULL, out);
 	} else {
-		sbuf_puts(out, blocks_block(b) != MEMORY_NONE ? "in no cache here"
-			       : "blocks that cost less, or are left out: :blocks top N shows more");
+		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
+				   ? "blocks that cost less, or are left out: :blocks top N shows more"
+			       : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
+				   ? "in no cache here"
+				   : "in no cache here: no trace or no misses");
 	}
 	memory_unlock(b->trace);
 }
