@@ -54,12 +54,13 @@ static enum status page(struct call *c, struct error *e)
 {
 	int sign = c->command->arg < 0 ? -1 : 1, parts = abs(c->command->arg);
 	struct tab *t = c->app->tab;
+	struct pane_slot *slot = panes_focused(c->app);
 	int64_t n, lines;
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	if (panes_focused(c->app)) {
-		panes_page(panes_focused(c->app), sign, parts, n);
+	if (slot) {
+		pane_page(slot->pane, sign, parts, n, slot->height > 0 ? slot->height : 1);
 		return STATUS_OK;
 	}
 	if (need_tab(c, e))

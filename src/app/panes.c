@@ -30,35 +30,23 @@ static struct pane *make_warnings(struct app *a)
 	return warnings_pane(a->tab->trace);
 }
 
-/*
- * name, help, place, takes the focus, closed with its tab, made again while text comes, what it
- * follows
- */
+/* name, help, place, takes the focus, closed with its tab, made again while text comes */
 static const struct pane_kind pane_kinds[] = {
-    {"info", "what the trace is", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
-     .make = make_info},
-    {"warnings", "what could not be read", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
-     .make = make_warnings},
-    {"metrics", "the metrics of the trace", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
-     .make = metrics_pane},
-    {"marks", "marks and jumps", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,
-     .make = marks_pane},
-    {"options", "options and their values", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
-     .make = options_pane},
-    {"problems", "errors in your configuration files", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
-     .make = problems_pane},
-    {"traces", "traces in a folder", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
-     .make = traces_pane},
-    {"stderr", "messages of the started program", PANE_POPUP, true, false, false,
-     FOLLOWS_NOTHING, .make = stderr_pane},
-    {"help", "keys, commands, options", PANE_POPUP, true, false, false, FOLLOWS_NOTHING,
-     .make = help_pane},
+    {"info", "what the trace is", PANE_POPUP, true, true, true, .make = make_info},
+    {"warnings", "what could not be read", PANE_POPUP, true, true, true, .make = make_warnings},
+    {"metrics", "the metrics of the trace", PANE_POPUP, true, true, true, .make = metrics_pane},
+    {"marks", "marks and jumps", PANE_POPUP, true, true, .make = marks_pane},
+    {"options", "options and their values", PANE_POPUP, true, .make = options_pane},
+    {"problems", "errors in your configuration files", PANE_POPUP, true, .make = problems_pane},
+    {"traces", "traces in a folder", PANE_POPUP, true, .make = traces_pane},
+    {"stderr", "messages of the started program", PANE_POPUP, true, .make = stderr_pane},
+    {"help", "keys, commands, options", PANE_POPUP, true, .make = help_pane},
     {.name = NULL},
 };
 
 /* Of any trace, where its views bring none of that name. */
 static const struct pane_kind any_kinds[] = {
-    {"compare", "the metrics of B against A", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
+    {"compare", "the metrics of B against A", PANE_POPUP, true, true, true,
      .make = metric_pairs_pane},
     {.name = NULL},
 };
@@ -381,12 +369,14 @@ void panes_next(struct app *a, int dir)
 static void remake(struct app *a, struct pane_slot *slot)
 {
 	struct pane *fresh = make(a, slot->kind);
-	bool kept;
+	const size_t count = slot->pane->ops->count(slot->pane);
+	/* a single line that says what is missing is no place to keep, nor its height one to fit */
+	const bool kept = count > 1;
+	/* whoever reads what comes goes on doing so; in a table a row was chosen */
+	const bool at_end = kept && slot->pane->cursor + 1 == count && !slot->pane->ops->sort;
 
 	if (!fresh)
 		return;
-	/* a single line that says what is missing is no place to keep, nor its height one to fit */
-	kept = slot->pane->ops->count(slot->pane) > 1;
 	if (kept) {
 		fresh->top = slot->pane->top;
 		fresh->cursor = slot->pane->cursor;
@@ -400,7 +390,7 @@ static void remake(struct app *a, struct pane_slot *slot)
 	pane_free(slot->pane);
 	slot->pane = fresh;
 	if (kept)
-		pane_move(fresh, 0, slot->height);
+		pane_move(fresh, at_end ? INT32_MAX : 0, slot->height);
 }
 
 static void make_again(struct app *a, struct pane_slot *slot)
@@ -465,16 +455,6 @@ void panes_renew_kind(struct app *a, const char *name)
 		make_again(a, &a->panes.left);
 }
 
-void panes_remake(struct app *a, int index)
-{
-	struct pane_slot *slot = &a->panes.slots[index];
-	bool at_end = slot->pane->cursor + 1 >= slot->pane->ops->count(slot->pane);
-
-	make_again(a, slot);
-	if (at_end)
-		pane_move(slot->pane, INT32_MAX, slot->height);
-}
-
 int64_t panes_due(const struct app *a)
 {
 	int64_t due = INT64_MAX;
@@ -490,32 +470,30 @@ int64_t panes_due(const struct app *a)
 	return due;
 }
 
-int panes_side_width(const struct app *a, int columns, int lines)
+/* What the panes that stand somewhere want of it. */
+static int wanted(const struct app *a, int columns, int lines, enum stand where)
 {
-	int width = 0;
+	int most = 0;
 
 	for (int i = 0; i < a->panes.count && !a->maximised; i++) {
 		const struct pane_slot *slot = &a->panes.slots[i];
-		int wanted = pane_wanted_width(slot->pane, columns * 2 / 5);
+		int size = where == STAND_RIGHT ? pane_wanted_width(slot->pane, columns * 2 / 5)
+						: pane_wanted_height(slot->pane, columns, lines / 2);
 
-		if (stand_of(slot, columns, lines) == STAND_RIGHT && wanted > width)
-			width = wanted;
+		if (stand_of(slot, columns, lines) == where && size > most)
+			most = size;
 	}
-	return width;
+	return most;
+}
+
+int panes_side_width(const struct app *a, int columns, int lines)
+{
+	return wanted(a, columns, lines, STAND_RIGHT);
 }
 
 int panes_below_height(const struct app *a, int columns, int lines)
 {
-	int height = 0;
-
-	for (int i = 0; i < a->panes.count && !a->maximised; i++) {
-		const struct pane_slot *slot = &a->panes.slots[i];
-		int wanted = pane_wanted_height(slot->pane, columns, lines / 2);
-
-		if (stand_of(slot, columns, lines) == STAND_BELOW && wanted > height)
-			height = wanted;
-	}
-	return height;
+	return wanted(a, columns, lines, STAND_BELOW);
 }
 
 /* The last line names five keys: the pane's own one, then what works in all that are like it. */
@@ -571,52 +549,6 @@ void panes_draw(struct app *a, struct grid *g)
 		}
 	}
 	sbuf_free(&next);
-}
-
-/* The cursor keeps its distance from the top; at the ends it goes on to the end. */
-static void turn_down(struct pane_slot *slot, int rows)
-{
-	struct pane *p = slot->pane;
-	size_t top = p->top, below = p->cursor - top, next;
-
-	if (!pane_line_at(p, 1 + rows, &next)) {
-		pane_move(p, INT32_MAX, slot->height);
-		return;
-	}
-	p->top = next > top ? next : top + 1;
-	p->cursor = p->top + below;
-	pane_move(p, 0, slot->height);
-	if (p->top == top)
-		pane_move(p, INT32_MAX, slot->height);
-}
-
-static void turn_up(struct pane_slot *slot, int rows)
-{
-	struct pane *p = slot->pane;
-	size_t top = p->top, below = p->cursor - top;
-
-	if (!top) {
-		pane_move(p, -INT32_MAX, slot->height);
-		return;
-	}
-	/* as many lines as fit above the one that is at the top now */
-	p->cursor = top - 1;
-	p->top = 0;
-	pane_move(p, 0, rows);
-	p->cursor = p->top + below;
-	pane_move(p, 0, slot->height);
-}
-
-void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times)
-{
-	int height = slot->height > 0 ? slot->height : 1;
-	int rows = height / parts - (parts == 1 && height > 2);
-	size_t before;
-
-	do {
-		before = slot->pane->cursor;
-		(dir < 0 ? turn_up : turn_down)(slot, rows > 0 ? rows : 1);
-	} while (--times > 0 && slot->pane->cursor != before);
 }
 
 /* A pop-up is closed when something was chosen; what stands beside the view stays. */

@@ -87,14 +87,13 @@ void panes_next(struct app *a, int dir);                /* focus */
 int panes_side_width(const struct app *a, int columns, int lines);
 int panes_below_height(const struct app *a, int columns, int lines);
 void panes_draw(struct app *a, struct grid *g);
-/* Data behind the panes changed: make them again, each at the place it was. */
+/*
+ * Data behind the panes changed: make them again, each at the place it was; where that was the end it
+ * still is.
+ */
 void panes_refresh(struct app *a, bool follow_cursor_only);
 void panes_renew_kind(struct app *a, const char *name); /* one of them, also where Enter left it */
-/* One of them; whoever is at its end stays there. */
-void panes_remake(struct app *a, int index);
 int64_t panes_due(const struct app *a); /* when one is to be made again; INT64_MAX: none */
-/* Turn its page, times over: parts 1 the whole of it, 2 half; dir < 0 up. */
-void panes_page(struct pane_slot *slot, int dir, int parts, int64_t times);
 /* The view came back to a place: the pop-up that was left from there opens as it was. */
 void panes_came_back(struct app *a, struct place to);
 /* Enter. */

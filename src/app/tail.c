@@ -205,14 +205,15 @@ static void missed(struct app *a)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-static void open_stderr(struct app *a, bool focus)
+/* Where there is nothing else to look at, the keys are its. */
+static void show_stderr(struct app *a)
 {
-	int before = a->panes.focus;
+	const struct pane_kind *kind = pane_kind_find("stderr", NULL);
 
-	if (panes_open(a, pane_kind_find("stderr", NULL), NULL))
-		return;
-	if (!focus)
-		a->panes.focus = before;
+	if (a->tab)
+		panes_show(a, kind);
+	else
+		panes_open(a, kind, NULL);
 }
 
 static void tell_child_end(struct app *a)
@@ -230,13 +231,12 @@ static void tell_child_end(struct app *a)
 	sbuf_free(&how);
 	sbuf_free(&key);
 	if (failed)
-		open_stderr(a, !a->tab);
+		show_stderr(a);
 }
 
 /* The pane is made again as lines come; whoever is at its end stays there. */
 static unsigned hear_child(struct app *a)
 {
-	const struct pane_kind *kind = pane_kind_find("stderr", NULL);
 	uint64_t first, end;
 
 	child_heard(a->child);
@@ -245,15 +245,13 @@ static unsigned hear_child(struct app *a)
 		return REACT_NONE;
 	/* there is nothing else to look at */
 	if (!a->tab && end > a->child_lines && !a->child_shown) {
-		open_stderr(a, true);
+		show_stderr(a);
 		a->child_shown = true;
 	}
 	a->child_lines = end;
 	if (child_ended(a->child) && !a->child_told)
 		tell_child_end(a);
-	for (int i = 0; i < a->panes.count; i++)
-		if (a->panes.slots[i].kind == kind)
-			panes_remake(a, i);
+	panes_renew_kind(a, "stderr");
 	return REACT_REDRAW;
 }
 

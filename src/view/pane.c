@@ -137,6 +137,49 @@ void pane_move(struct pane *p, int64_t lines, int height)
 	p->top = top_for(p, count, height);
 }
 
+/* The cursor keeps its distance from the top; at the ends it goes on to the end. */
+static void turn_down(struct pane *p, int rows, int height)
+{
+	size_t top = p->top, below = p->cursor - top, next;
+
+	if (!pane_line_at(p, 1 + rows, &next)) {
+		pane_move(p, INT32_MAX, height);
+		return;
+	}
+	p->top = next > top ? next : top + 1;
+	p->cursor = p->top + below;
+	pane_move(p, 0, height);
+	if (p->top == top)
+		pane_move(p, INT32_MAX, height);
+}
+
+static void turn_up(struct pane *p, int rows, int height)
+{
+	size_t top = p->top, below = p->cursor - top;
+
+	if (!top) {
+		pane_move(p, -INT32_MAX, height);
+		return;
+	}
+	/* as many lines as fit above the one that is at the top now */
+	p->cursor = top - 1;
+	p->top = 0;
+	pane_move(p, 0, rows);
+	p->cursor = p->top + below;
+	pane_move(p, 0, height);
+}
+
+void pane_page(struct pane *p, int dir, int parts, int64_t times, int height)
+{
+	int rows = height / parts - (parts == 1 && height > 2);
+	size_t before;
+
+	do {
+		before = p->cursor;
+		(dir < 0 ? turn_up : turn_down)(p, rows > 0 ? rows : 1, height);
+	} while (--times > 0 && p->cursor != before);
+}
+
 bool pane_scroll(struct pane *p, int columns)
 {
 	const struct table *sheet = p->ops->sheet ? p->ops->sheet(p) : NULL;

@@ -76,6 +76,8 @@ struct pane {
 
 /* Moves the cursor; height: what pane_draw() returned. */
 void pane_move(struct pane *p, int64_t lines, int height);
+/* Turn its page, times over: parts 1 the whole of it, 2 half; dir < 0 up. */
+void pane_page(struct pane *p, int dir, int parts, int64_t times, int height);
 /* Sideways by columns of a table; false: it is none that could be. */
 bool pane_scroll(struct pane *p, int columns);
 /* p->ops->sort, and the cursor stays on its line's number. STATUS_NOT_FOUND: cannot be sorted. */
