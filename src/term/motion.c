@@ -12,7 +12,6 @@ enum {
 	COLS_FURTHEST = 128,
 	SAMPLE_ROWS = 8,
 	WORTH_CELLS = 16, /* a shift that sets fewer right is not tried */
-	LIKE_COLS = 4,    /* shifts closer to each other than this set the same right */
 	/* In halves of a byte: a drawn cell with its share of colour changes; cursor motion and
 	 * insertion or deletion. */
 	CELL_COST = 5,
@@ -181,40 +180,30 @@ static void score_row(const packed_cell *from, const packed_cell *to, int w,
 	}
 }
 
-/* The shift that sets most right but those that are like `but`. 0: none is worth it. */
-static int best_cols(const int gain[2 * COLS_FURTHEST + 1], int but)
+/* The shift that sets most right. 0: none is worth it. */
+static int find_cols(const packed_cell *from, const packed_cell *to, int w, int h, int rows)
 {
-	int best = 0;
+	struct sample samples[SAMPLE_ROWS];
+	int gain[2 * COLS_FURTHEST + 1] = {0}, best = 0;
+	int n = worst_rows(from, to, w, h, rows, samples);
 
+	for (int i = 0; i < n; i++)
+		score_row(from + (size_t)(samples[i].y + rows) * (size_t)w,
+			  to + (size_t)samples[i].y * (size_t)w, w, gain);
 	for (int k = -COLS_FURTHEST; k <= COLS_FURTHEST; k++)
-		if (gain[k + COLS_FURTHEST] > gain[best + COLS_FURTHEST] &&
-		    (!but || abs(k - but) >= LIKE_COLS))
+		if (gain[k + COLS_FURTHEST] > gain[best + COLS_FURTHEST])
 			best = k;
 	return gain[best + COLS_FURTHEST] >= WORTH_CELLS ? best : 0;
 }
 
-static void find_cols(const packed_cell *from, const packed_cell *to, int w, int h,
-		      struct motion *m)
-{
-	struct sample samples[SAMPLE_ROWS];
-	int gain[2 * COLS_FURTHEST + 1] = {0};
-	int n = worst_rows(from, to, w, h, m->rows, samples);
-
-	for (int i = 0; i < n; i++)
-		score_row(from + (size_t)(samples[i].y + m->rows) * (size_t)w,
-			  to + (size_t)samples[i].y * (size_t)w, w, gain);
-	m->cols = best_cols(gain, 0);
-	m->other = m->cols ? best_cols(gain, m->cols) : 0;
-}
-
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h)
 {
-	struct motion m = {0, 0, 0};
+	struct motion m = {0, 0};
 
 	if (!many_changed(from, to, w, h))
 		return m;
 	m.rows = find_rows(from, to, w, h);
-	find_cols(from, to, w, h, &m);
+	m.cols = find_cols(from, to, w, h, m.rows);
 	return m;
 }
 

@@ -22,12 +22,9 @@ packed_cell packed_from(const struct cell *c);
 struct cell packed_to(packed_cell p);
 uint32_t packed_cp(packed_cell p);
 
-/*
- * to[y][x] == from[y + rows][x + cols] for most of what is not still; 0, 0: nothing moved. A ruler
- * and the lives of a loop look alike at several shifts: `other` is the next best, or 0.
- */
+/* to[y][x] == from[y + rows][x + cols] for most of what is not still; 0, 0: nothing moved. */
 struct motion {
-	int rows, cols, other;
+	int rows, cols;
 };
 
 struct motion motion_find(const packed_cell *from, const packed_cell *to, int w, int h);

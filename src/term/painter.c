@@ -11,7 +11,6 @@
 enum {
 	GAP_BYTES = 4,   /* right cells of fewer between two wrong ones are written again */
 	ERASE_CELLS = 6, /* fewer blanks are written */
-	FEW_RUNS = 5,    /* all orders of so many are tried */
 	LONG_FRAME = 96, /* bytes; a few more at its end are not felt, in a cursor step they are */
 	STYLES = 64
 };
@@ -258,50 +257,23 @@ static void sort_by_style(struct painter *p, const struct pen *pen)
 	qsort(p->runs, (size_t)p->count, sizeof(*p->runs), by_style);
 }
 
-/*
- * Where a run in the pen's style begins: the way to the left edge and from there over what stands
- * before the run can be shorter than the way to it.
- */
-static int entry_of(const struct pen *pen, const struct run *r, const packed_cell *row)
-{
-	int bytes = pen_distance(pen, 0, r->y), straight = pen_distance(pen, r->begin, r->y);
-	char utf8[4];
-
-	for (int x = 0; x < r->begin; x++) {
-		struct style s = style_of(row[x]);
-		bool fits = is_blank(row[x])
-				? s.bg == pen->style.bg &&
-				      !(pen->style.attrs & (ATTR_UNDERLINE | ATTR_REVERSE))
-				: same_style(row[x], pen->style);
-
-		if (!fits || packed_cp(row[x]) == 0)
-			return r->begin;
-		bytes += (int)text_encode(packed_cp(row[x]), utf8);
-		if (bytes >= straight)
-			return r->begin;
-	}
-	return 0;
-}
-
 static void paint_run(struct pen *pen, const struct run *r, const packed_cell *to)
 {
 	const packed_cell *row = to + (size_t)r->y * (size_t)pen->w;
-	int count = r->end - r->begin, begin = r->begin;
+	int count = r->end - r->begin;
 	bool fits = r->blank && pen_leaves_blanks(pen, r->style.bg);
 	bool erase = r->tail || (r->blank && r->style.bg < 0 && pen->terminal->erases_cells &&
 				 count >= ERASE_CELLS);
 
 	if (!fits || (erase && pen->style.attrs))
 		pen_style(pen, r->style);
-	if (!r->tail && !erase)
-		begin = entry_of(pen, r, row);
-	pen_move(pen, begin, r->y);
+	pen_move(pen, r->begin, r->y);
 	if (r->tail)
 		pen_erase_tail(pen);
 	else if (erase)
 		pen_erase(pen, count);
 	else
-		pen_cells(pen, row + begin, r->end - begin);
+		pen_cells(pen, row + r->begin, count);
 }
 
 static void paint_cursor(const struct painter *p, struct pen *pen)
@@ -463,41 +435,6 @@ static void judge(struct painter *p, const struct pen *pen, struct pen *best)
 	best->out = &p->best;
 }
 
-static void swap_runs(struct painter *p, int i, int k)
-{
-	struct run r = p->runs[i];
-
-	p->runs[i] = p->runs[k];
-	p->runs[k] = r;
-}
-
-/*
- * A step of the cursor changes a few places far from each other, in two styles: the way back to the
- * cursor and the style of the frame before decide which comes first. Ways that are too long already
- * are not gone to their end.
- */
-static void try_orders(struct painter *p, const struct pen *at, int painted, const packed_cell *to,
-		       struct pen *best)
-{
-	size_t len = p->tried.len;
-	struct pen pen = *at;
-
-	if (painted == p->count) {
-		paint_cursor(p, &pen);
-		judge(p, &pen, best);
-	}
-	for (int i = painted; i < p->count; i++) {
-		pen = *at;
-		swap_runs(p, painted, i);
-		paint_run(&pen, &p->runs[painted], to);
-		if (p->tried.len < p->best.len)
-			try_orders(p, &pen, painted + 1, to, best);
-		p->tried.len = len;
-		swap_runs(p, painted, i);
-	}
-	p->tried.len = len;
-}
-
 static void try_motion(struct painter *p, const packed_cell *shown, const packed_cell *to,
 		       struct motion m, struct pen *best)
 {
@@ -525,10 +462,6 @@ static void try_motion(struct painter *p, const packed_cell *shown, const packed
 	sort_by_style(p, &pen);
 	paint_runs(p, &pen, to);
 	judge(p, &pen, best);
-	if (p->count > FEW_RUNS)
-		return;
-	p->tried.len = moved;
-	try_orders(p, &start, 0, to, best);
 }
 
 /* Without what the terminal cannot do. */
@@ -540,24 +473,22 @@ static struct motion possible_motion(const struct painter *p, const packed_cell 
 	if (!p->pen.terminal->moves_rows)
 		m.rows = 0;
 	if (!p->pen.terminal->moves_cells)
-		m.cols = m.other = 0;
+		m.cols = 0;
 	return m;
 }
 
 static void paint(struct painter *p, packed_cell *shown, const packed_cell *next)
 {
-	struct motion m = possible_motion(p, shown, next), still = {0, 0, 0};
+	struct motion m = possible_motion(p, shown, next), still = {0, 0};
 	static const struct style plain = {-1, -1, 0};
 	struct pen best = {.out = NULL};
 
 	try_motion(p, shown, next, still, &best);
 	if (m.rows || m.cols)
 		try_motion(p, shown, next, m, &best);
-	if (m.other)
-		try_motion(p, shown, next, (struct motion){m.rows, m.other, 0}, &best);
 	if (m.rows && m.cols) {
-		try_motion(p, shown, next, (struct motion){m.rows, 0, 0}, &best);
-		try_motion(p, shown, next, (struct motion){0, m.cols, 0}, &best);
+		try_motion(p, shown, next, (struct motion){m.rows, 0}, &best);
+		try_motion(p, shown, next, (struct motion){0, m.cols}, &best);
 	}
 	p->pen = best;
 	if (p->best.len > LONG_FRAME)

@@ -145,36 +145,20 @@ static void straight(int x, int y, char out[WAY_BYTES])
 		snprintf(out, WAY_BYTES, "\033[%d;%dH", y + 1, x + 1);
 }
 
-static void find_way(const struct pen *p, int x, int y, char best[2 * WAY_BYTES])
-{
-	char horizontal[WAY_BYTES], vertical[WAY_BYTES];
-
-	*best = '\0';
-	if (p->x == x && p->y == y)
-		return;
-	straight(x, y, best);
-	if (p->x < 0 || p->y < 0)
-		return;
-	across(p, p->x, x, horizontal);
-	along(p, p->y, y, vertical);
-	if (strlen(horizontal) + strlen(vertical) < strlen(best))
-		snprintf(best, 2 * WAY_BYTES, "%s%s", vertical, horizontal);
-}
-
-int pen_distance(const struct pen *p, int x, int y)
-{
-	char way[2 * WAY_BYTES];
-
-	find_way(p, x, y, way);
-	return (int)strlen(way);
-}
-
 void pen_move(struct pen *p, int x, int y)
 {
-	char way[2 * WAY_BYTES];
+	char direct[WAY_BYTES], horizontal[WAY_BYTES] = "", vertical[WAY_BYTES] = "";
+	const bool known = p->x >= 0 && p->y >= 0;
 
-	find_way(p, x, y, way);
-	sbuf_puts(p->out, way);
+	straight(x, y, direct);
+	if (known) {
+		across(p, p->x, x, horizontal);
+		along(p, p->y, y, vertical);
+	}
+	if (known && strlen(horizontal) + strlen(vertical) < strlen(direct))
+		sbuf_printf(p->out, "%s%s", vertical, horizontal);
+	else
+		sbuf_puts(p->out, direct);
 	p->x = x;
 	p->y = y;
 }

@@ -41,7 +41,6 @@ struct pen {
 /* Of the description that terminal_load() found. False: it has a language of its own, or none. */
 bool pen_suits(struct pen_terminal *t);
 
-int pen_distance(const struct pen *p, int x, int y); /* in bytes */
 void pen_move(struct pen *p, int x, int y);
 void pen_style(struct pen *p, struct style s);
 /* From where it stands, in the style it has. They end where a cell does. */

@@ -69,7 +69,7 @@ static const struct stray {
 	const char *name, *keys;
 	struct limit limit[2];
 } strays[] = {
-    {"stray over rows", "jk", {{48, 64, 80}, {64, 116, 132}}},
+    {"stray over rows", "jk", {{48, 64, 80}, {64, 120, 132}}},
     {"stray over cycles", "LH", {{48, 64, 64}, {96, 116, 116}}},
 };
 
