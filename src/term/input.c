@@ -190,10 +190,6 @@ static void csi_event(struct input *in, const struct csi *s, struct input_event 
 
 	if (s->leader == '<' && (s->final == 'M' || s->final == 'm')) {
 		mouse_button(ev, p[0], p[1], p[2], s->final == 'm');
-	} else if (s->leader == '?' && s->intermediate == '$' && s->final == 'y') {
-		ev->kind = INPUT_REPORT;
-		ev->mode = p[0];
-		ev->value = p[1];
 	} else if (s->leader || s->intermediate) {
 		return; /* an answer to somebody else's question */
 	} else if (strchr("~$^@", s->final)) {

@@ -1,5 +1,5 @@
 /*
- * Bytes from the terminal -> keys, mouse events and answers to our questions.
+ * Bytes from the terminal -> keys and mouse events.
  *
  * Understands UTF-8, what xterm, the Linux console, tmux, PuTTY, rxvt and their kin send as long as
  * nobody sets another mode (CSI and SS3 sequences, modifiers as xterm and rxvt tell them, the ESC
@@ -24,14 +24,13 @@ enum {
 	INPUT_ESCAPE_MS = 25 /* after this long an ESC was the key */
 };
 
-enum input_kind { INPUT_NOTHING, INPUT_KEY, INPUT_MOUSE, INPUT_REPORT };
+enum input_kind { INPUT_NOTHING, INPUT_KEY, INPUT_MOUSE };
 
 struct input_event {
 	enum input_kind kind;
 	struct key key;
 	bool pasted; /* a key that came with a paste: text, not a command */
 	struct mouse mouse;
-	int mode, value; /* INPUT_REPORT: DECRPM, the state of a DEC private mode */
 };
 
 struct input {

@@ -16,15 +16,8 @@ static const char paste_on[] = "\033[?2004h";
 static const char paste_off[] = "\033[?2004l";
 static const char hold[] = "\033[?2026h";
 static const char show[] = "\033[?2026l";
-static const char ask_hold[] = "\033[?2026$p"; /* DECRQM */
 
-enum {
-	REPLY_MS = 100,
-	HELD_LEAST = 129, /* bytes of a frame: one that is shorter comes in one piece anyway */
-	DECRPM_SET = 1,
-	DECRPM_RESET = 2, /* both mean: the mode is known */
-	MODE_SYNCHRONISED = 2026
-};
+enum { HELD_LEAST = 129 /* bytes of a frame: one that is shorter comes in one piece anyway */ };
 
 /* The bytes that give the terminal back; none while it is not ours. */
 static void add_farewell(const struct session *s, struct sbuf *out)
@@ -83,44 +76,9 @@ enum status session_open(struct session *s, struct app *a, const struct term_opt
 		return status;
 	}
 	input_init(&s->input, s->terminal.saved.c_cc[VERASE]);
-	if (s->terminal.modern) {
-		sbuf_puts(&s->extra, ask_hold);
-		s->owed = true;
-	}
 	if (s->terminal.unknown)
 		app_message(a, false, "unknown terminal type: treated as %s", s->terminal.name);
 	return STATUS_OK;
-}
-
-void session_answer(struct session *s, const struct input_event *ev)
-{
-	if (ev->kind == INPUT_REPORT && ev->mode == MODE_SYNCHRONISED) {
-		s->synchronised = ev->value == DECRPM_SET || ev->value == DECRPM_RESET;
-		s->owed = false;
-	}
-}
-
-/* An answer that comes after we left would be typed into the shell. */
-static void await_reply(struct session *s)
-{
-	int64_t until = s->asked_at + (int64_t)REPLY_MS * 1000000;
-	struct pollfd p = {.fd = s->tty.in, .events = POLLIN};
-	struct input_event ev;
-
-	while (s->asked_at && s->owed) {
-		int64_t left = (until - framelog_now()) / 1000000;
-		size_t room;
-		unsigned char *to = input_room(&s->input, &room);
-		ssize_t n = 0;
-
-		if (left > 0 && poll(&p, 1, (int)left) > 0)
-			n = read(s->tty.in, to, room);
-		if (n <= 0)
-			return;
-		input_fed(&s->input, (size_t)n);
-		while (input_next(&s->input, false, &ev))
-			session_answer(s, &ev);
-	}
 }
 
 void session_close(struct session *s)
@@ -164,7 +122,6 @@ enum status session_release(struct session *s, struct error *e)
 
 	if (!s->taken)
 		return STATUS_OK;
-	await_reply(s);
 	s->taken = false;
 	add_farewell(s, &bytes);
 	screen_left(s->screen);
@@ -224,8 +181,8 @@ enum status session_go_on(struct session *s, struct error *e)
 enum status session_draw(struct session *s, struct error *e)
 {
 	enum status status;
-	bool inside = screen_inside(s->screen);
-	size_t begin, drawn;
+	bool inside = screen_inside(s->screen), held;
+	struct sbuf drawn = {0};
 
 	sbuf_clear(&s->frame);
 	sbuf_add(&s->frame, s->extra.text, s->extra.len);
@@ -235,25 +192,18 @@ enum status session_draw(struct session *s, struct error *e)
 	status = app_draw(s->app, &s->grid, e);
 	if (status != STATUS_OK)
 		return status;
-	begin = s->frame.len;
-	if (s->synchronised)
-		sbuf_puts(&s->frame, hold);
-	drawn = s->frame.len;
-	status = screen_draw(s->screen, &s->grid, &s->frame, e);
+	status = screen_draw(s->screen, &s->grid, &drawn, e);
+	held = s->terminal.modern && drawn.len >= HELD_LEAST;
+	sbuf_puts(&s->frame, held ? hold : "");
+	sbuf_add(&s->frame, sbuf_text(&drawn), drawn.len);
+	sbuf_puts(&s->frame, held ? show : "");
+	sbuf_free(&drawn);
 	if (status != STATUS_OK)
 		return status;
-	if (s->synchronised && s->frame.len - drawn >= HELD_LEAST) {
-		sbuf_puts(&s->frame, show);
-	} else if (s->synchronised) {
-		memmove(s->frame.text + begin, s->frame.text + drawn, s->frame.len - drawn);
-		s->frame.len -= drawn - begin;
-	}
 	if (!s->frame.len) {
 		s->key_at = 0;
 		return STATUS_OK;
 	}
-	if (s->owed && !s->asked_at)
-		s->asked_at = framelog_now();
 	if (!inside)
 		arm_rescue(s);
 	return send_frame(s, &s->frame, e);

@@ -32,11 +32,8 @@ struct session {
 	unsigned react; /* what the app asked for and was not done yet */
 	bool taken;
 	bool mouse;        /* reporting is on */
-	bool synchronised; /* the terminal said it can hold a frame back */
 	bool behind;
 	bool in_paste, paste_wanted;
-	bool owed;        /* its answer is outstanding */
-	int64_t asked_at; /* when it was asked for; 0: not yet */
 	int64_t key_at;   /* the oldest key read and not yet drawn; 0: none */
 	int64_t frame_at;
 	int64_t sending_key_at;  /* key_at of the frame on its way */
@@ -57,9 +54,6 @@ enum status session_release(struct session *s, struct error *e);
 
 /* Sizes as they are now, for everybody. */
 enum status session_layout(struct session *s, struct error *e);
-
-/* What the terminal says of itself (INPUT_REPORT). */
-void session_answer(struct session *s, const struct input_event *ev);
 
 /* Draw the app and send it, with whatever rides along. Not while the terminal is behind. */
 enum status session_draw(struct session *s, struct error *e);

@@ -76,9 +76,6 @@ static void take_event(struct session *s, struct input_event *ev)
 		pressed_twice(s, &ev->mouse);
 		s->react |= app_mouse(s->app, &ev->mouse);
 		break;
-	case INPUT_REPORT:
-		session_answer(s, ev);
-		break;
 	case INPUT_NOTHING:
 		break;
 	}

@@ -1,8 +1,8 @@
 /*
  * The terminal: the only room that knows one. Grid -> terminal, terminal -> keys.
  *
- * Promises: one write() per frame, a long one wrapped in synchronised-output marks where the
- * terminal said it has them; the terminal is restored on every way out, by signal too; ^Z, resize
+ * Promises: one write() per frame, a long one wrapped in synchronised-output marks, which
+ * terminals that have them obey and others of the xterm family ignore; the terminal is restored on every way out, by signal too; ^Z, resize
  * and a lost terminal are handled; an unknown TERM falls back with a note. Frames are dropped, not
  * queued, while the link is behind.
  */

@@ -86,16 +86,11 @@ static void note_clipboard(struct emulator *m)
 static void look_at_stream(struct emulator *m, const char *bytes, size_t len)
 {
 	size_t old = m->tail.len;
-	bool asked;
 
 	for (size_t i = 0; i < len; i++)
 		sbuf_putc(&m->tail, bytes[i] ? bytes[i] : ' ');
 	m->holds += count(&m->tail, old, "\033[?2026h");
 	m->shows += count(&m->tail, old, "\033[?2026l");
-	asked = count(&m->tail, old, "\033[?2026$p") > 0;
-	m->asked = m->asked || asked;
-	if (m->synchronises && asked)
-		sbuf_puts(&m->answers, "\033[?2026;2$y");
 	note_clipboard(m);
 	if (m->tail.len > TAIL_BYTES) {
 		memmove(m->tail.text, m->tail.text + m->tail.len - TAIL_BYTES, TAIL_BYTES + 1);
@@ -158,8 +153,7 @@ void emulator_feed(struct emulator *m, const char *bytes, size_t len)
 	feed_like_others(m, bytes, len);
 	look_at_stream(m, bytes, len);
 	while ((n = vterm_output_read(m->vt, answer, sizeof(answer))) > 0)
-		if (!m->synchronises)
-			sbuf_add(&m->answers, answer, n);
+		sbuf_add(&m->answers, answer, n);
 }
 
 static int16_t color_of(const VTermColor *c, bool is_default)

@@ -1,8 +1,8 @@
 /*
  * The terminal of the tests: libvterm, seen as a grid of the program's own cells.
  *
- * Bytes go in, cells and answers come out. It can pretend to know synchronised output (which
- * libvterm does not) and counts its marks; it also counts the plain motions and cells it was
+ * Bytes go in, cells and answers come out. It counts the marks of synchronised output (which
+ * libvterm does not know); it also counts the plain motions and cells it was
  * sent, so that a test can tell moved cells from drawn ones.
  */
 #ifndef PIPEGLASS_TESTS_EMULATOR_H
@@ -21,8 +21,6 @@ struct emulator {
 	int w, h;
 	bool alternate, cursor_visible, cursor_block;
 	int mouse;         /* VTERM_PROP_MOUSE_* */
-	bool synchronises; /* answer DECRQM 2026 with "known" */
-	bool asked;        /* DECRQM 2026 came */
 	int holds, shows;  /* synchronised output: marks seen */
 	int bells;
 	struct sbuf answers;   /* to be typed into the program */

@@ -76,12 +76,6 @@ static bool start(struct script *s)
 	return s->started;
 }
 
-static bool synchronise(struct script *s)
-{
-	s->run.emulator.synchronises = true;
-	return true;
-}
-
 /* ---- files that grow ---- */
 
 static bool make_fifo(struct script *s)
@@ -260,12 +254,6 @@ static bool marks_match(struct script *s)
 	return false;
 }
 
-static bool was_asked(struct script *s)
-{
-	return s->run.emulator.asked == (number(s, 1) != 0) ||
-	       wrong(s, s->run.emulator.asked ? "it was asked" : "it was not asked");
-}
-
 static bool no_marks(struct script *s)
 {
 	return s->run.emulator.holds == 0 || wrong(s, "marks that the terminal does not know");
@@ -294,7 +282,6 @@ static const struct {
     {"env", 1, BEFORE, set_env},              /* NAME VALUE; NAME alone: unset */
     {"input", 1, BEFORE, set_input},          /* FILE is the program's standard input */
     {"run", 0, BEFORE, start},                /* ARGS of $PIPEGLASS */
-    {"synchronise", 0, BEHIND, synchronise},   /* the terminal knows mode 2026; right after run */
     {"fifo", 1, EVER, make_fifo},            /* FILE; somebody writes to it until */
     {"close", 1, EVER, close_fifo},          /* FILE */
     {"append", 4, EVER, append},             /* FILE FIRST LAST SOURCE: those lines, from 1 */
@@ -326,7 +313,6 @@ static const struct {
     {"drops", 0, BEHIND, drops},               /* press ^L until a frame is dropped */
     {"marks-match", 1, BEHIND, marks_match},   /* at least N synchronised frames */
     {"no-marks", 0, BEHIND, no_marks},
-    {"asked", 1, BEHIND, was_asked},           /* 0 or 1: whether it knows mode 2026 */
     {"clipboard", 1, BEHIND, clipboard},       /* BASE64 */
 };
 /* clang-format on */

@@ -24,11 +24,9 @@ static void decode(struct input *in, const char *bytes, size_t len, bool final, 
 			sbuf_putc(out, ' ');
 		if (ev.kind == INPUT_KEY)
 			sbuf_printf(out, "%s%s", ev.pasted ? "'" : "", key_name(ev.key, name));
-		else if (ev.kind == INPUT_MOUSE)
+		else
 			sbuf_printf(out, "mouse%d:%d@%d,%d%s", ev.mouse.kind, ev.mouse.button,
 				    ev.mouse.x, ev.mouse.y, ev.mouse.mods & MOD_CTRL ? "C" : "");
-		else
-			sbuf_printf(out, "mode%d=%d", ev.mode, ev.value);
 	}
 }
 
@@ -56,7 +54,7 @@ TEST(bytes_become_keys)
 	    {"h\303\244\350\252\236", "h ä 語"},
 	    {"\303(\377\033[I\033[Oz", "( z"},
 	    {"\033[?62;22c\033]11;rgb:0/0/0\033\\\033]0;x\aq", "q"},
-	    {"\033[?2026;2$yq", "mode2026=2 q"},
+	    {"\033[?2026;2$yq", "q"},
 	    {"\033[<0;10;20M\033[<0;10;20m\033[<64;1;1M",
 	     "mouse0:1@9,19 mouse1:1@9,19 mouse2:4@0,0"},
 	    {"\033[<35;5;5M\033[<16;2;2Mq", "mouse0:1@1,1C q"},
