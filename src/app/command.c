@@ -2,9 +2,7 @@
 
 #include "app/command.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/num.h"
 
@@ -254,61 +252,10 @@ static void add_begun(struct name typed, struct sbuf *out)
 				sbuf_printf(out, "%s%s", out->len ? ", " : "", c->name);
 }
 
-enum { LISTED = 3, PART_LEAST = 3 /* letters that mean something as a part of a word */ };
-
-/* Letters that both begin with. */
-static int common(const char *a, size_t len, const char *b)
-{
-	int n = 0;
-
-	while ((size_t)n < len && isalnum((unsigned char)b[n]) && a[n] == b[n])
-		n++;
-	return n;
-}
-
-static bool mentioned(const char *text, const char *word, size_t len)
-{
-	for (; len >= PART_LEAST && strlen(text) >= len; text++)
-		if (strncasecmp(text, word, len) == 0)
-			return true;
-	return false;
-}
-
-/* The beginning that the word shares with one of the name; 1: the command speaks of it; 0. */
-static int likeness(const struct command *c, const char *typed, size_t len)
-{
-	const char *second = strchr(c->name, ' ');
-	int first_part = common(typed, len, c->name);
-	int second_part = second ? common(typed, len, second + 1) : 0;
-	int part = first_part > second_part ? first_part : second_part;
-	bool says = mentioned(c->help, typed, len), optional;
-	enum arg_type type;
-
-	for (int i = 0; !says && command_arg(c, i, &type, &optional); i++)
-		says = mentioned(arg_help(type), typed, len);
-	return part >= PART_LEAST ? part : says;
-}
-
-/* Those whose names begin most like it, else those that speak of it; appends. */
-static void add_nearest(const char *word, size_t len, struct sbuf *out)
-{
-	const struct command *c;
-	int best = 1, listed = 0;
-
-	for (size_t i = 0; (c = command_at(i)); i++)
-		best = likeness(c, word, len) > best ? likeness(c, word, len) : best;
-	for (size_t i = 0; (c = command_at(i)) && listed < LISTED; i++)
-		if (likeness(c, word, len) == best) {
-			sbuf_printf(out, "%s%s%s%s", listed ? ", " : "", c->name,
-				    *c->args ? " " : "", c->args);
-			listed++;
-		}
-}
-
 static void list_matches(struct name typed, struct error *e)
 {
 	struct word all = typed.first;
-	struct sbuf list = {0}, near = {0};
+	struct sbuf list = {0};
 
 	add_begun(typed, &list);
 	if (!list.len && typed.second.len) {
@@ -316,18 +263,13 @@ static void list_matches(struct name typed, struct error *e)
 		if (list.len)
 			all.len = (size_t)(typed.second.p - all.p) + typed.second.len;
 	}
-	add_nearest(typed.first.p, typed.first.len, &near);
 	if (list.len)
 		error_set(e, STATUS_USAGE, "%.*s: which one? %.200s", (int)all.len, all.p,
 			  sbuf_text(&list));
-	else if (near.len)
-		error_set(e, STATUS_USAGE, "no such command: %.*s; near: %s", (int)all.len, all.p,
-			  sbuf_text(&near));
 	else
-		error_set(e, STATUS_USAGE, "no such command: %.*s (:help lists them)", (int)all.len,
-			  all.p);
+		error_set(e, STATUS_USAGE, "no such command: %.*s (try :help %.*s)", (int)all.len, all.p,
+			  (int)typed.first.len, typed.first.p);
 	sbuf_free(&list);
-	sbuf_free(&near);
 }
 
 /*

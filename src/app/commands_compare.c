@@ -31,15 +31,23 @@ enum status joined_neighbours(struct app *a, struct tab *side[JOINED_SIDES], str
 	return STATUS_OK;
 }
 
-/*
- * A number is a tab, all else a file: that becomes a tab, and the current one stays, with the pane
- * that has the focus.
- */
+/* Show a tab with the pane that has the focus now, after another one opened or closed. */
+static enum status stay(struct app *a, int here, const struct pane_kind *open, struct error *e)
+{
+	app_show_tab(a, here);
+	return open ? panes_open(a, open, e) : STATUS_OK;
+}
+
+static const struct pane_kind *focused_kind(struct app *a)
+{
+	return panes_focused(a) ? panes_focused(a)->kind : NULL;
+}
+
+/* A number is a tab, all else a file: that becomes a tab, and the current one stays. */
 static enum status named_tab(struct app *a, const char *name, struct tab **out, struct error *e)
 {
-	int here = app_tab_index(a);
-	const struct pane_slot *focused = panes_focused(a);
-	const struct pane_kind *open = focused ? focused->kind : NULL;
+	const int here = app_tab_index(a);
+	const struct pane_kind *open = focused_kind(a);
 	struct sbuf path = {0};
 	enum status status;
 	int64_t n;
@@ -57,20 +65,7 @@ static enum status named_tab(struct app *a, const char *name, struct tab **out, 
 	if (status)
 		return status;
 	*out = a->tab;
-	app_show_tab(a, here);
-	return open ? panes_open(a, open, e) : STATUS_OK;
-}
-
-/* A file that was opened to be compared, and cannot be. */
-static void close_again(struct app *a, int here)
-{
-	const struct pane_slot *focused = panes_focused(a);
-	const struct pane_kind *open = focused ? focused->kind : NULL;
-
-	app_close_tab(a, a->tab_count - 1);
-	app_show_tab(a, here);
-	if (open)
-		panes_open(a, open, NULL);
+	return stay(a, here, open, e);
 }
 
 static enum status other_kind(struct tab *const side[JOINED_SIDES], struct error *e)
@@ -113,8 +108,12 @@ static enum status compare(struct call *c, struct error *e)
 		status = join(a, side, way, e);
 	if (!status)
 		c->react |= jobs_step(a, clock_ms());
-	else if (a->tab_count > before)
-		close_again(a, here);
+	if (status && a->tab_count > before) { /* a file that was opened for it */
+		const struct pane_kind *open = focused_kind(a);
+
+		app_close_tab(a, a->tab_count - 1);
+		stay(a, here, open, NULL);
+	}
 	return status;
 }
 

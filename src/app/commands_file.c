@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/state.h"
+#include "app/text_private.h"
 #include "base/num.h"
 #include "base/text.h"
 
@@ -228,18 +229,20 @@ static enum status write_all(int fd, const char *path, const struct sbuf *text, 
 
 typedef enum status make_fn(struct call *c, const char *format, struct sbuf *out, struct error *e);
 
-static enum status write_as(struct call *c, make_fn *make, const char *format, bool force,
-			    struct error *e)
+static enum status write_made(struct call *c, make_fn *make, struct error *e)
 {
+	const bool force = strchr(c->command->name, '!') != NULL;
+	const char *format = c->argv[1], *path;
 	struct sbuf text = {0}, name = {0};
-	enum status status = make(c, format, &text, e);
-	const char *path;
+	enum status status;
 	char number[32];
 	int fd = -1;
 
+	if (c->argc < 2 && guess_format(c->argv[0], &format, e))
+		return STATUS_USAGE;
+	status = make(c, format, &text, e);
 	app_expand_home(c->argv[0], &name);
 	path = sbuf_text(&name);
-
 	if (!status && text.failed)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status)
@@ -256,16 +259,6 @@ static enum status write_as(struct call *c, make_fn *make, const char *format, b
 	return status;
 }
 
-static enum status write_made(struct call *c, make_fn *make, struct error *e)
-{
-	bool force = strchr(c->command->name, '!') != NULL;
-	const char *format = c->argv[1];
-
-	if (c->argc < 2 && guess_format(c->argv[0], &format, e))
-		return STATUS_USAGE;
-	return write_as(c, make, format, force, e);
-}
-
 static enum status write_file(struct call *c, struct error *e)
 {
 	return write_made(c, make_text, e);
@@ -276,23 +269,7 @@ static enum status write_pane(struct call *c, struct error *e)
 	return write_made(c, make_pane, e);
 }
 
-static enum status save_display(struct call *c, struct error *e)
-{
-	return write_as(c, make_text, "text", true, e);
-}
-
 /* Other programs */
-
-static void add_shell_quoted(struct sbuf *out, const char *text)
-{
-	sbuf_putc(out, '\'');
-	for (; *text; text++)
-		if (*text == '\'')
-			sbuf_puts(out, "'\\''");
-		else
-			sbuf_putc(out, *text);
-	sbuf_putc(out, '\'');
-}
 
 /* vi, nvi, vim and nvim have an option that keeps them from writing to the trace. */
 static bool is_vi(const char *command)
@@ -325,7 +302,7 @@ static enum status edit(struct call *c, struct error *e)
 		sbuf_printf(&a->shell, " +%" PRIu64, facts.line);
 	/* not every editor knows -- */
 	sbuf_puts(&a->shell, *path == '-' ? " ./" : " ");
-	add_shell_quoted(&a->shell, path);
+	shell_quoted(&a->shell, path, false);
 	c->react |= REACT_SHELL;
 	return STATUS_OK;
 }
@@ -353,7 +330,7 @@ static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 			sbuf_printf(out, "%" PRIu64, facts.line);
 			p += 6;
 		} else if (a->tab && strncmp(p, "%(file)", 7) == 0) {
-			add_shell_quoted(out, a->tab->path);
+			shell_quoted(out, a->tab->path, false);
 			p += 6;
 		} else {
 			sbuf_putc(out, *p);
@@ -437,8 +414,6 @@ const struct command file_commands[] = {
     {"write-pane", "FILE [FORMAT]", "write all lines of the focused pane to a new file",
      .run = write_pane, .flags = CMD_UNSAFE},
     {"write-pane!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_pane,
-     .flags = CMD_UNSAFE},
-    {"save-display", "FILE", "write the screen as text, for scripts", .run = save_display,
      .flags = CMD_UNSAFE},
     {"edit", "", "open the trace at the row's line, or the source line listed, in $VISUAL or $EDITOR; read-only in vi and vim", .run = edit,
      .flags = CMD_TRACE | CMD_UNSAFE},

@@ -19,11 +19,6 @@ static bool move_pane(struct call *c, int64_t lines)
 	return true;
 }
 
-static enum status need_tab(const struct call *c, struct error *e)
-{
-	return c->app->tab ? STATUS_OK : error_set(e, STATUS_NOT_FOUND, "no trace is open");
-}
-
 static enum status move_lines(struct call *c, struct error *e)
 {
 	int64_t n;
@@ -31,11 +26,8 @@ static enum status move_lines(struct call *c, struct error *e)
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
 	n *= c->command->arg;
-	if (move_pane(c, n))
-		return STATUS_OK;
-	if (need_tab(c, e))
-		return STATUS_NOT_FOUND;
-	c->app->tab->view->kind->move(c->app->tab->view, n, 0);
+	if (!move_pane(c, n))
+		c->app->tab->view->kind->move(c->app->tab->view, n, 0);
 	return STATUS_OK;
 }
 
@@ -63,8 +55,6 @@ static enum status page(struct call *c, struct error *e)
 		pane_page(slot->pane, sign, parts, n, slot->height > 0 ? slot->height : 1);
 		return STATUS_OK;
 	}
-	if (need_tab(c, e))
-		return STATUS_NOT_FOUND;
 	lines = t->view->kind->lines ? t->view->kind->lines(t->view) : 0;
 	lines = lines / parts - (parts == 1 && lines > 2);
 	t->view->kind->scroll(t->view, sign * (lines > 0 ? lines : 1) * n, 0);
@@ -284,8 +274,6 @@ static enum status goto_end(struct call *c, struct error *e)
 
 	if (move_pane(c, c->count >= 0 ? 0 : last ? INT32_MAX : -INT32_MAX))
 		return STATUS_OK;
-	if (need_tab(c, e))
-		return STATUS_NOT_FOUND;
 	if (c->count >= 0)
 		return go_row(c, (uint64_t)c->count, e);
 	v = c->app->tab->view;
@@ -391,9 +379,9 @@ const struct command nav_commands[] = {
     {"goto percent", "[N]", "go to N percent of the rows", .run = goto_percent,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto first", "", "go to the first row; with a count, to that row", .run = goto_end,
-     .flags = CMD_JUMP | CMD_MOVES, .arg = -1},
+     .flags = CMD_PANE | CMD_JUMP | CMD_MOVES, .arg = -1},
     {"goto last", "", "go to the last row; with a count, to that row", .run = goto_end,
-     .flags = CMD_JUMP | CMD_MOVES, .arg = 1},
+     .flags = CMD_PANE | CMD_JUMP | CMD_MOVES, .arg = 1},
     {"goto mark", "MARK", "go to a mark; ' is the place before the last jump", .run = goto_mark,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"mark", "MARK", "set a mark at the cursor and save it for this trace", .run = mark,
@@ -402,18 +390,24 @@ const struct command nav_commands[] = {
     {"back", "", "go back in the list of jumps", .run = back, .flags = CMD_TRACE | CMD_MOVES},
     {"forward", "", "go forward in the list of jumps", .run = forward,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"move down", "[N]", "move the cursor down N lines", .run = move_lines, .flags = CMD_MOVES,
+    {"move down", "[N]", "move the cursor down N lines", .run = move_lines,
+     .flags = CMD_PANE | CMD_MOVES,
      .arg = 1},
-    {"move up", "[N]", "move the cursor up N lines", .run = move_lines, .flags = CMD_MOVES,
+    {"move up", "[N]", "move the cursor up N lines", .run = move_lines,
+     .flags = CMD_PANE | CMD_MOVES,
      .arg = -1},
     {"move left", "[N]", "move the cursor left N columns", .run = move_columns,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
     {"move right", "[N]", "move the cursor right N columns", .run = move_columns,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
-    {"page down", "[N]", "move down one screen", .run = page, .flags = CMD_MOVES, .arg = 1},
-    {"page up", "[N]", "move up one screen", .run = page, .flags = CMD_MOVES, .arg = -1},
-    {"half down", "[N]", "move down half a screen", .run = page, .flags = CMD_MOVES, .arg = 2},
-    {"half up", "[N]", "move up half a screen", .run = page, .flags = CMD_MOVES, .arg = -2},
+    {"page down", "[N]", "move down one screen", .run = page,
+     .flags = CMD_PANE | CMD_MOVES, .arg = 1},
+    {"page up", "[N]", "move up one screen", .run = page,
+     .flags = CMD_PANE | CMD_MOVES, .arg = -1},
+    {"half down", "[N]", "move down half a screen", .run = page,
+     .flags = CMD_PANE | CMD_MOVES, .arg = 2},
+    {"half up", "[N]", "move up half a screen", .run = page,
+     .flags = CMD_PANE | CMD_MOVES, .arg = -2},
     {"pan left", "[N]", "take a coarse step to earlier cycles (option pan); in a table, one column",
      .run = pan, .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
     {"pan right", "[N]", "take a coarse step to later cycles (option pan); in a table, one column",

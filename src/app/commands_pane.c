@@ -161,8 +161,6 @@ static enum status enter(struct call *c, struct error *e)
 
 	if (panes_focused(a))
 		return panes_enter(a, e);
-	if (!a->tab)
-		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	return a->tab->view->kind->enter(a, a->tab->view, e);
 }
 
@@ -222,7 +220,7 @@ const struct command pane_commands[] = {
     {"focus next", "", "focus the next pane; after the last pane, the view", .run = focus_step, .arg = 1},
     {"focus prev", "", "focus the previous pane", .run = focus_step, .arg = -1},
     {"enter", "", "go to the match or rarest item in the cell; on one row: inspector",
-     .run = enter},
+     .run = enter, .flags = CMD_PANE},
     {"escape", "", "stop the search, else leave the pane, else end the selection, else clear matches",
      .run = escape, .flags = CMD_BESIDE},
     {"maximise", "", "maximise the focused pane or view; repeat to undo", .run = maximise},

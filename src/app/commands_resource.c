@@ -351,13 +351,6 @@ static enum status slope(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status slope_none(struct call *c, struct error *e)
-{
-	(void)e;
-	c->app->resources.slope.on = false;
-	return STATUS_OK;
-}
-
 #define PLACE_ROW(name, text, help) {"view " text, "", help, .run = view_place},
 
 const struct command resource_commands[] = {
@@ -375,6 +368,5 @@ const struct command resource_commands[] = {
     {"slope", "[MARK] [MARK]",
      "show instructions, cycles, IPC and the selected curve's change from a mark to the "
      "cursor or a second mark; repeat to hide", .run = slope, .flags = CMD_TRACE},
-    {"slope none", "", "hide the slope", .run = slope_none},
     {.name = NULL},
 };

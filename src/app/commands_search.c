@@ -84,8 +84,6 @@ static enum status search(struct call *c, struct error *e)
 	struct pane_slot *slot = panes_focused(c->app);
 	struct tab *t = c->app->tab;
 
-	if (!slot && !t)
-		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (!slot && t->view->kind->search)
 		return t->view->kind->search(c, e);
 	if (c->argc && take_pattern(slot ? &slot->pane->search : &t->search, c->argv[0], e))
@@ -103,8 +101,6 @@ static enum status again(struct call *c, struct error *e)
 
 	if (slot)
 		return walk_pane(slot, c->command->arg, e);
-	if (!t)
-		return error_set(e, STATUS_NOT_FOUND, "no trace is open");
 	if (t->view->kind->again)
 		return t->view->kind->again(c, e);
 	return find(c, c->command->arg * t->search_dir, e);

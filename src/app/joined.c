@@ -6,8 +6,7 @@
 
 #include "app/state.h"
 
-static const struct job_kind reading_kind;
-static const struct job_kind matching_kind;
+static const struct job_kind reading_kind, matching_kind;
 
 /* Beginning and end */
 
@@ -129,43 +128,37 @@ static unsigned matched(struct app *a, struct joined *j)
 	return REACT_REDRAW;
 }
 
-static unsigned step_reading(struct app *a, struct job *job, int64_t deadline)
-{
-	struct joined *j = (struct joined *)job;
-	struct progress p;
-
-	(void)deadline;
-	if (still_reading(j, &p) >= 0)
-		return REACT_NONE;
-	j->reading = false;
-	if (!j->ops->match)
-		return matched(a, j);
-	j->since = clock_ms();
-	background_start(&j->matching, match);
-	job_begin(&a->jobs, job, &matching_kind);
-	return REACT_REDRAW;
-}
-
-static unsigned step_matching(struct app *a, struct job *job, int64_t deadline)
+static unsigned step(struct app *a, struct job *job, int64_t deadline)
 {
 	struct joined *j = (struct joined *)job;
 	int64_t before = j->told_second;
+	struct progress p;
 
 	(void)deadline;
-	if (background_ended(&j->matching))
+	if (j->reading && still_reading(j, &p) >= 0)
+		return REACT_NONE;
+	if (background_ended(&j->matching) || !j->ops->match)
 		return matched(a, j);
+	if (j->reading) {
+		j->reading = false;
+		j->since = clock_ms();
+		background_start(&j->matching, match);
+		job_begin(&a->jobs, job, &matching_kind);
+	}
 	j->told_second = (clock_ms() - j->since) / 1000;
 	return j->told_second != before ? REACT_REDRAW : REACT_NONE;
 }
 
-static void say_reading(const struct app *a, const struct job *job, struct sbuf *out)
+static void say(const struct app *a, const struct job *job, struct sbuf *out)
 {
 	const struct joined *j = (const struct joined *)job;
 	struct progress p;
 	int side = still_reading(j, &p);
 
 	(void)a;
-	if (side >= 0 && tab_live(j->side[side]) != LIVE_OVER)
+	if (!j->reading)
+		sbuf_printf(out, "  matching %" PRId64 " s", j->told_second);
+	else if (side >= 0 && tab_live(j->side[side]) != LIVE_OVER)
 		sbuf_printf(out, "  will compare when %c stops growing", joined_letter(side));
 	else if (side >= 0)
 		sbuf_printf(out, "  will compare: reading %c %d %%", joined_letter(side),
@@ -173,27 +166,18 @@ static void say_reading(const struct app *a, const struct job *job, struct sbuf 
 	sbuf_puts(out, " (^C stops)");
 }
 
-static void say_matching(const struct app *a, const struct job *job, struct sbuf *out)
+static void stop(struct app *a, struct job *job)
 {
-	(void)a;
-	sbuf_printf(out, "  matching %" PRId64 " s (^C stops)",
-		    ((const struct joined *)job)->told_second);
+	struct joined *j = (struct joined *)job;
+
+	if (j->reading)
+		give_up(a, j, "stopped: the traces are not compared");
+	else
+		j->matching.stop = true;
 }
 
-static void stop_reading(struct app *a, struct job *job)
-{
-	give_up(a, (struct joined *)job, "stopped: the traces are not compared");
-}
-
-static void stop_matching(struct app *a, struct job *job)
-{
-	(void)a;
-	((struct joined *)job)->matching.stop = true;
-}
-
-/* It may take as long as it likes: at a terminal nobody waits. */
+/* Reading may take as long as it likes: at a terminal nobody waits. */
 static const struct job_kind reading_kind = {
-    .step = step_reading, .say = say_reading, .stop = stop_reading, .flags = JOB_BESIDE};
+    .step = step, .say = say, .stop = stop, .flags = JOB_BESIDE};
 static const struct job_kind matching_kind = {
-    .step = step_matching, .say = say_matching, .stop = stop_matching,
-    .flags = JOB_BESIDE | JOB_HOLDS};
+    .step = step, .say = say, .stop = stop, .flags = JOB_BESIDE | JOB_HOLDS};

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +10,6 @@
 
 #include "app/state.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/pane_list.h"
 
@@ -21,8 +21,8 @@ enum {
 
 struct traces {
 	struct list_pane list;
-	struct sbuf *paths; /* of its lines */
-	size_t count;
+	struct sbuf folder; /* as it begins a path: neither an option nor ~ */
+	size_t count; /* of its lines, each a file's */
 };
 
 bool traces_is_folder(const char *path)
@@ -35,11 +35,15 @@ bool traces_is_folder(const char *path)
 static bool enter_trace(const struct pane *p, size_t i, struct sbuf *out)
 {
 	const struct traces *t = p->data;
+	struct sbuf path = {0};
 
 	if (i >= t->count)
 		return false;
+	sbuf_printf(&path, "%s%s", sbuf_text(&t->folder),
+		    sbuf_text(&t->list.lines[i].line.text) + NAME_COLUMN);
 	sbuf_puts(out, "open ");
-	sbuf_put_quoted(out, sbuf_text(&t->paths[i]));
+	sbuf_put_quoted(out, sbuf_text(&path));
+	sbuf_free(&path);
 	return true;
 }
 
@@ -53,9 +57,7 @@ static void traces_free(struct pane *p)
 {
 	struct traces *t = p->data;
 
-	while (t->count)
-		sbuf_free(&t->paths[--t->count]);
-	free(t->paths);
+	sbuf_free(&t->folder);
 	list_pane_free(p);
 }
 
@@ -81,7 +83,7 @@ static bool detect(const char *path, struct trace_format *out)
 	return known;
 }
 
-static void add_trace(struct traces *t, const char *path, const char *name, const struct stat *st,
+static void add_trace(struct traces *t, const char *name, const struct stat *st,
 		      const struct trace_format *format)
 {
 	struct pane_line *l = list_pane_add(&t->list, ITEM_NONE, 0);
@@ -94,38 +96,21 @@ static void add_trace(struct traces *t, const char *path, const char *name, cons
 		      num_bytes((uint64_t)st->st_size, size), date);
 	pane_line_bytes(l, ROLE_PANE, name, strlen(name));
 	l->indent = NAME_COLUMN;
-	t->paths = xreallocarray(t->paths, t->count + 1, sizeof(*t->paths));
-	t->paths[t->count] = (struct sbuf){0};
-	sbuf_puts(&t->paths[t->count++], path);
+	t->count++;
 }
 
 /* Only regular files are opened: a pipe would take what somebody writes, or wait for it. */
-static void look_at(struct traces *t, const char *folder, const char *name)
+static void look_at(struct traces *t, const char *name)
 {
 	struct sbuf path = {0};
 	struct trace_format format;
 	struct stat st;
 
-	/* neither an option nor ~ */
-	sbuf_printf(&path, "%s%s/%s", folder[0] == '/' || folder[0] == '.' ? "" : "./", folder, name);
+	sbuf_printf(&path, "%s%s", sbuf_text(&t->folder), name);
 	if (stat(sbuf_text(&path), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 &&
 	    detect(sbuf_text(&path), &format))
-		add_trace(t, sbuf_text(&path), name, &st, &format);
+		add_trace(t, name, &st, &format);
 	sbuf_free(&path);
-}
-
-static void set_title(struct traces *t, const char *folder)
-{
-	struct sbuf title = {0}, name = {0};
-
-	text_sanitise(&name, folder, strlen(folder));
-	sbuf_puts(&title, "Traces in ");
-	text_cut(&title, sbuf_text(&name), 30);
-	sbuf_puts(&title, "  (Enter opens one)");
-	memcpy(t->list.title, sbuf_text(&title),
-	       title.len < sizeof(t->list.title) ? title.len : sizeof(t->list.title) - 1);
-	sbuf_free(&title);
-	sbuf_free(&name);
 }
 
 struct pane *traces_pane(struct app *a)
@@ -137,9 +122,10 @@ struct pane *traces_pane(struct app *a)
 	int count = scandir(folder, &names, NULL, versionsort), looked = 0;
 
 	list_pane_init(&t->list, &traces_ops, NULL);
-	set_title(t, folder);
+	snprintf(t->list.title, sizeof(t->list.title), "Traces in %.60s  (Enter opens one)", folder);
+	sbuf_printf(&t->folder, "%s%s/", folder[0] == '/' || folder[0] == '.' ? "" : "./", folder);
 	for (; looked < count && t->count + 2 < LIST_MAX && clock_ms() < until; looked++)
-		look_at(t, folder, names[looked]->d_name);
+		look_at(t, names[looked]->d_name);
 	if (looked < count)
 		pane_line_add(list_pane_add(&t->list, ITEM_NONE, 0), ROLE_DIM,
 			      "... and %d files that were not looked at", count - looked);

@@ -51,27 +51,15 @@ void prompt_init(struct prompt *p, bool keep)
 {
 	*p = (struct prompt){.keep = keep, .chosen = -1};
 	lineedit_init(&p->line);
-	for (int i = 0; i < PROMPT_KINDS; i++) {
-		for (int k = 0; k < i; k++)
-			if (strcmp(prompt_infos[k].history, prompt_infos[i].history) == 0)
-				p->history[i] = p->history[k];
-		if (!p->history[i])
-			p->history[i] = load_history((enum prompt_kind)i, keep);
-	}
-}
-
-static bool is_shared(const struct prompt *p, int i)
-{
-	for (int k = 0; k < i; k++)
-		if (p->history[k] == p->history[i])
-			return true;
-	return false;
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		p->history[i] = i == PROMPT_SEARCH_BACK ? p->history[PROMPT_SEARCH]
+							 : load_history((enum prompt_kind)i, keep);
 }
 
 void prompt_free(struct prompt *p)
 {
-	for (int i = PROMPT_KINDS; i-- > 0;)
-		if (!is_shared(p, i))
+	for (int i = 0; i < PROMPT_KINDS; i++)
+		if (i != PROMPT_SEARCH_BACK) /* the same as that of PROMPT_SEARCH */
 			history_free(p->history[i]);
 	completion_free(&p->menu);
 }

@@ -47,7 +47,7 @@ static enum status allowed(struct app *a, const struct command *c, struct error 
 {
 	if (c->flags & CMD_UNSAFE && a->secure)
 		return error_set(e, STATUS_UNSUPPORTED, "PIPEGLASS_SECURE disables %s", c->name);
-	if (c->flags & CMD_TRACE && !a->tab)
+	if (!a->tab && (c->flags & CMD_TRACE || (c->flags & CMD_PANE && !panes_focused(a))))
 		return error_set(e, STATUS_NOT_FOUND, "%s: no trace is open", c->name);
 	if (a->tab && !has_items(a->tab, command_items(c)) &&
 	    !(c->flags & CMD_PANE && panes_focused(a)))

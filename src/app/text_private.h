@@ -12,6 +12,9 @@
 void shell_text(enum app_text which, const struct app_word *options,
 		const struct app_word *subcommands, struct sbuf *out);
 
+/* 'text' for a shell; in zsh's [...] descriptions brackets must be escaped too. Appends. */
+void shell_quoted(struct sbuf *out, const char *text, bool zsh);
+
 /* For the man page: a section with a paragraph (NULL: none); a tagged paragraph. */
 void text_section(struct sbuf *out, const char *title, const char *text);
 void text_tagged(struct sbuf *out, const char *tag, const char *value, const char *text);

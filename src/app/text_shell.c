@@ -5,8 +5,7 @@
 #include "app/state.h"
 #include "app/text_private.h"
 
-/* 'text' for a shell; in zsh's [...] descriptions brackets must be escaped too. */
-static void quoted(struct sbuf *out, const char *text, bool zsh)
+void shell_quoted(struct sbuf *out, const char *text, bool zsh)
 {
 	sbuf_putc(out, '\'');
 	for (; *text; text++) {
@@ -75,11 +74,11 @@ static void zsh_option(struct sbuf *out, const struct app_word *w)
 
 	sbuf_printf(&text, "--%s%s", w->name, w->value ? "=" : "");
 	sbuf_puts(out, " \\\n\t\t");
-	quoted(out, sbuf_text(&text), false);
+	shell_quoted(out, sbuf_text(&text), false);
 	out->len--; /* the description belongs inside the quotes */
 	sbuf_putc(out, '[');
 	sbuf_clear(&text);
-	quoted(&text, w->help, true);
+	shell_quoted(&text, w->help, true);
 	sbuf_add(out, text.text + 1, text.len - 2);
 	sbuf_putc(out, ']');
 	if (strcmp(w->name, "command") == 0)
@@ -95,11 +94,11 @@ static void zsh_described(struct sbuf *out, const char *name, const char *help)
 	struct sbuf text = {0};
 
 	sbuf_puts(out, "\n\t\t");
-	quoted(&text, name, true);
+	shell_quoted(&text, name, true);
 	sbuf_add(out, text.text, text.len - 1);
 	sbuf_putc(out, ':');
 	sbuf_clear(&text);
-	quoted(&text, help, false);
+	shell_quoted(&text, help, false);
 	sbuf_puts(out, text.text + 1);
 	sbuf_free(&text);
 }
@@ -139,13 +138,13 @@ static void fish(const struct app_word *options, const struct app_word *subcomma
 		if (w->letter)
 			sbuf_printf(out, " -s %c", w->letter);
 		sbuf_puts(out, w->value ? " -r -d " : " -d ");
-		quoted(out, w->help, false);
+		shell_quoted(out, w->help, false);
 		sbuf_putc(out, '\n');
 	}
 	for (const struct app_word *w = subcommands; w && w->name; w++) {
 		sbuf_printf(out, "complete -c pipeglass -n __fish_use_subcommand -a %s -d ",
 			    w->name);
-		quoted(out, w->help, false);
+		shell_quoted(out, w->help, false);
 		sbuf_putc(out, '\n');
 	}
 	for (size_t i = 0; (c = command_at(i)); i++) {
@@ -156,9 +155,9 @@ static void fish(const struct app_word *options, const struct app_word *subcomma
 			  "'string match -qr -- \"^(-c|--command)\\$\" (commandline -opc)[-1]' "
 			  "-x -a ");
 		sbuf_printf(&word, "\"%s\"", c->name);
-		quoted(out, sbuf_text(&word), false);
+		shell_quoted(out, sbuf_text(&word), false);
 		sbuf_puts(out, " -d ");
-		quoted(out, c->help, false);
+		shell_quoted(out, c->help, false);
 		sbuf_putc(out, '\n');
 		sbuf_free(&word);
 	}

@@ -81,7 +81,7 @@ TEST(editors_are_kept_from_writing_to_the_trace)
 
 TEST(secure)
 {
-	static const char *const lines[] = {"write x",    "write! x", "save-display x", "shell",
+	static const char *const lines[] = {"write x",    "write! x", "shell",
 					    "shell true", "edit",     "!true"};
 	struct app *a = start();
 

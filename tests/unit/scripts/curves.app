@@ -91,7 +91,7 @@ shows in 10 cycles, IPC |
 run unmark b
 shows-not a to b: |
 wrong slope a b -> mark b is not set
-run slope none
+run slope
 shows-not in 10 cycles
 
 test rows-come-to-where-one-went
