@@ -75,7 +75,7 @@ static void count(struct contents *r, const struct blocks *b, const struct memor
 	for (int level = 0; level < MEMORY_LEVELS; level++)
 		for (size_t n = 0; n < b->part[level].rows.of.count; n++) {
 			const struct memory_row *row = &b->part[level].rows.of.data[n];
-			const uint32_t class = memory_row_class(x, b->part[level].rows.by, row);
+			const uint32_t class = row->class;
 			uint32_t *to = &row_of[class == MEMORY_NONE ? x->class_count : class];
 
 			for (uint32_t c = 0; c < x->caches[level]; c++) {
