@@ -627,6 +627,8 @@ enum status panes_enter(struct app *a, struct error *e)
 		tab_landed(a->tab);
 		if (slot->kind->place == PANE_POPUP && stands(a, slot) == STAND_OVER)
 			leave(a, from);
+		if (line.len)
+			app_message(a, false, "%s", sbuf_text(&line));
 	} else {
 		a->react |= REACT_BELL;
 	}

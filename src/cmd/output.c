@@ -120,7 +120,7 @@ static void json_parts(struct output *o, const struct field *f, const void *resu
 {
 	char name[FIELD_NAME];
 
-	if (f->sparse && !f->open && !is_known(f, result, row)) {
+	if (f->sparse && !is_known(f, result, row)) {
 		json_null(&o->json);
 		return;
 	}
@@ -137,9 +137,14 @@ static void json_parts(struct output *o, const struct field *f, const void *resu
 }
 
 static void json_row(struct output *o, const struct section *s, const void *result, size_t row);
+static void json_field(struct output *o, const struct field *f, const void *result, size_t row);
 
 static void json_inner(struct output *o, const struct section *s, const void *result)
 {
+	if (s->form == SECTION_FIELDS) {
+		json_field(o, s->fields, result, 0);
+		return;
+	}
 	if (s->form == SECTION_OBJECT) {
 		json_row(o, s, result, 0);
 		return;

@@ -101,7 +101,7 @@ static enum status series_text(struct output *out, const struct bins *b, struct 
 			    put_real((double)b->from + (double)i * width, start), VALUE_COLUMNS,
 			    put_real(b->values[i], value));
 		if (b->by)
-			b->by->say(b->own, (size_t)i, &out->text);
+			b->by->say(b->own, (size_t)b->o->bins, (size_t)i, &out->text);
 		sbuf_putc(&out->text, '\n');
 		status = output_drain(out, e);
 	}

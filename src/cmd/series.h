@@ -22,7 +22,7 @@ struct series_metric {
 	/* What it says besides: keys of the JSON object, a heading, a word to the value of a bin. */
 	enum status (*json)(const void *own, size_t bins, struct output *out, struct error *e);
 	void (*heading)(const void *own, struct sbuf *out);
-	void (*say)(const void *own, size_t bin, struct sbuf *out);
+	void (*say)(const void *own, size_t bins, size_t bin, struct sbuf *out);
 };
 
 extern const struct series_metric *const series_metrics[]; /* NULL-terminated */

@@ -47,7 +47,7 @@ struct pane_ops {
 	/* Where Enter on line i leads: an item and tick (TICK_NONE: where it begins). May be NULL.
 	 */
 	bool (*target)(const struct pane *p, size_t i, struct place *to);
-	/* A command that Enter on line i runs; NULL or false: use target. */
+	/* A command that Enter on line i runs; NULL or false: use target, and say there what it says. */
 	bool (*command)(const struct pane *p, size_t i, struct sbuf *out);
 	/* Sort by a column, NULL: the one behind (dir < 0: before) p->sort; sets that. May be NULL. */
 	enum status (*sort)(struct pane *p, const char *column, int dir, struct error *e);

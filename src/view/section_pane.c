@@ -327,10 +327,11 @@ static void put_evidence(struct pane_line *l, const struct hint *hint)
 	for (size_t i = 0; i < HINT_EVIDENCE && hint->evidence[i].key; i++) {
 		const struct hint_number *n = &hint->evidence[i];
 		const bool share = n->unit && strcmp(n->unit, UNIT_SHARE) == 0;
+		const bool whole = !n->unit && n->value == rint(n->value) && fabs(n->value) < 1e15;
 
 		sbuf_printf(&words, "%s%s ", i ? "; " : "", n->key);
 		table_value(&words, &(struct field){.unit = n->unit, .percent = share},
-			    value_real(n->value));
+			    whole ? value_ticks((int64_t)n->value) : value_real(n->value));
 	}
 	pane_line_bytes(l, ROLE_DIM, sbuf_text(&words), words.len);
 	sbuf_free(&words);

@@ -64,7 +64,6 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
 	    setting.value > WHY_SIZE_MOST * 256)
 		return error_set(e, STATUS_USAGE, "'%s' is not NAME=VALUE", word);
-	snprintf(setting.words, sizeof(setting.words), "%s", word);
 	*sign = '\0';
 	snprintf(setting.name, sizeof(setting.name), "%s", word);
 	if (!why_setting_set(&tried, w->reading, &setting))
@@ -94,6 +93,7 @@ static enum status read_words(const struct why *w, const char *words, bool set,
 
 	if (!copy)
 		return no_memory(e);
+	snprintf(out->words, sizeof(out->words), "%s", words);
 	for (char *word = strtok_r(copy, ",", &rest); word && !status;
 	     word = strtok_r(NULL, ",", &rest)) {
 		word = trimmed(word);

@@ -127,7 +127,6 @@ struct why_span {
 };
 
 struct why_setting {
-	char words[96]; /* "window=128" */
 	char name[72];
 	int64_t value;
 };
@@ -140,6 +139,7 @@ struct why_note {
 struct why_whatif {
 	uint64_t gone; /* set of causes, by their number */
 	VEC(struct why_setting) set;
+	char words[128]; /* as it was asked for: "dcache,window=128" */
 	int64_t cycles, saved;
 	const char *bound;
 };
@@ -197,12 +197,22 @@ enum status why_try(const struct why *w, const char *words, struct why_whatif *o
 
 /* Of a why_pc or whatif: "branch", "stage:F". */
 const char *why_cause_name(const struct why *w, unsigned cause);
+enum { WHY_NO_CAUSE = WHY_CAUSES_ALL };
+unsigned why_cause_named(const struct why *w, const char *name);
+int64_t why_cause_cycles(const struct why *w, unsigned cause); /* of the path */
 
 /* A cycle as a tick of the trace. */
 static inline int64_t why_tick(const struct why *w, int64_t cycle)
 {
 	return w->clock.first + cycle * w->clock.ticks;
 }
+
+/*
+ * Of each cause in turn its share of each bin of [from, to), ticks, as far as the run goes; NaN: it
+ * does not go there. values: WHY_CAUSES_ALL * bins. O(instructions + bins).
+ */
+enum status why_shares(const struct why *w, int64_t from, int64_t to, size_t bins, double *values,
+		       struct error *e);
 
 enum { WHY_SECTION_WHATIFS = 2 };
 extern const struct section why_sections[]; /* of a struct why */

@@ -22,48 +22,38 @@ static int64_t pair_change(const struct why_pc_pair *p)
 	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
 }
 
-int64_t why_pair_cycles(const struct why_pc_pair *p, const struct why_difference *d, int side)
+/* Cycles of a side that a pair owns of a cause. */
+static int64_t pair_cycles(const struct why_pc_pair *p, const struct why_difference *d, int side)
 {
 	return d->cause[side] == WHY_NO_CAUSE ? 0 : p->of[side].causes[d->cause[side]];
 }
 
 /* ---- causes -------------------------------------------------------------------------------- */
 
-/* In the numbers of that run; each names its in-order stages itself. */
-static unsigned cause_named(const struct why *w, const char *name)
+/* Each run numbers its in-order stages itself. */
+static bool add_cause(struct why_compare *c, const char *name)
 {
-	for (unsigned c = 0; c < WHY_CAUSES + w->front_count; c++)
-		if (strcmp(why_cause_name(w, c), name) == 0)
-			return c;
-	return WHY_NO_CAUSE;
-}
+	struct why_difference d = {.name = name};
 
-static struct why_difference *difference_named(struct why_compare *c, const char *name)
-{
-	for (size_t i = 0; i < c->differences.count; i++)
-		if (strcmp(c->differences.data[i].name, name) == 0)
-			return &c->differences.data[i];
-	if (!vec_push(&c->differences, (struct why_difference){.name = name}))
-		return NULL;
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		vec_last(&c->differences).cause[s] = cause_named(c->of[s], name);
-	return &vec_last(&c->differences);
-}
-
-static bool add_causes(struct why_compare *c, int side)
-{
-	const struct why *w = c->of[side];
-
-	for (size_t i = 0; i < w->causes.count; i++) {
-		const struct why_cause *cause = &w->causes.data[i];
-		struct why_difference *d = cause->cycles ? difference_named(c, cause->name) : NULL;
-
-		if (cause->cycles && !d)
-			return false;
-		if (d)
-			d->cycles[side] = cause->cycles;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		d.cause[s] = why_cause_named(c->of[s], name);
+		d.cycles[s] = why_cause_cycles(c->of[s], d.cause[s]);
 	}
-	return true;
+	return (!d.cycles[ALIGN_A] && !d.cycles[ALIGN_B]) || vec_push(&c->differences, d);
+}
+
+/* Those of A, then what only B has. */
+static bool add_causes(struct why_compare *c)
+{
+	const struct why *a = c->of[ALIGN_A], *b = c->of[ALIGN_B];
+	bool ok = true;
+
+	for (unsigned i = 0; i < WHY_CAUSES + a->front_count; i++)
+		ok = add_cause(c, why_cause_name(a, i)) && ok;
+	for (unsigned i = WHY_CAUSES; i < WHY_CAUSES + b->front_count; i++)
+		if (why_cause_named(a, why_cause_name(b, i)) == WHY_NO_CAUSE)
+			ok = add_cause(c, why_cause_name(b, i)) && ok;
+	return ok;
 }
 
 /* ---- instructions -------------------------------------------------------------------------- */
@@ -168,14 +158,11 @@ static int by_difference(const void *a, const void *b)
 static int by_pair(const void *a, const void *b)
 {
 	const struct why_pc_pair *x = a, *y = b;
-	const int order = by_size(pair_change(x), pair_change(y));
+	int order = by_size(pair_change(x), pair_change(y));
 
-	if (order)
-		return order;
-	return x->of[ALIGN_A].code != y->of[ALIGN_A].code
-		   ? (x->of[ALIGN_A].code > y->of[ALIGN_A].code ? 1 : -1)
-		   : (x->of[ALIGN_B].code > y->of[ALIGN_B].code) -
-			 (x->of[ALIGN_B].code < y->of[ALIGN_B].code);
+	for (int s = 0; !order && s < ALIGN_SIDES; s++)
+		order = (x->of[s].code > y->of[s].code) - (x->of[s].code < y->of[s].code);
+	return order;
 }
 
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
@@ -185,7 +172,7 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 	enum status status = align_code_keys(&al, e);
 
 	*out = (struct why_compare){.of = {a, b}};
-	if (!status && (!add_causes(out, ALIGN_A) || !add_causes(out, ALIGN_B) || !pair_pcs(out, &al)))
+	if (!status && (!add_causes(out) || !pair_pcs(out, &al)))
 		status = align_no_memory(e);
 	align_free(&al);
 	if (status)
@@ -252,7 +239,7 @@ static struct value code_value(const struct why_compare *c, const struct why_pc_
 
 static struct value change_of(const struct why_pc_pair *p, const struct why_difference *d)
 {
-	const int64_t cycles = why_pair_cycles(p, d, ALIGN_B) - why_pair_cycles(p, d, ALIGN_A);
+	const int64_t cycles = pair_cycles(p, d, ALIGN_B) - pair_cycles(p, d, ALIGN_A);
 
 	return cycles ? value_ticks(cycles) : value_none();
 }
@@ -277,12 +264,10 @@ static struct value mostly(const struct why_compare *c, const struct why_pc_pair
 
 /* getter, value of row `row` of the result c */
 #define GETTERS(_)                                                                                 \
-	_(delta, value_ticks(change(&c->differences.data[row])))                            \
-	_(pc, store_code_pc(c->of[ALIGN_A]->store, c->pcs.data[row].of[ALIGN_A].code))             \
-	_(pc_b, store_code_pc(c->of[ALIGN_B]->store, c->pcs.data[row].of[ALIGN_B].code))           \
-	_(pc_either, code_value(c, &c->pcs.data[row], store_code_pc))                              \
+	_(delta, value_ticks(change(&c->differences.data[row])))                                   \
+	_(pc, code_value(c, &c->pcs.data[row], store_code_pc))                                     \
 	_(text, code_value(c, &c->pcs.data[row], store_code_text))                                 \
-	_(pc_delta, value_ticks(pair_change(&c->pcs.data[row])))                               \
+	_(pc_delta, value_ticks(pair_change(&c->pcs.data[row])))                                   \
 	_(mostly, mostly(c, &c->pcs.data[row]))                                                    \
 	_(change, change_of(&c->pcs.data[row], &c->differences.data[part]))
 
@@ -308,7 +293,7 @@ static size_t count_differences(const void *result)
 }
 
 #define CAUSE(type, key, member) FIELD(type, key, difference_of, struct why_difference, member)
-#define PAIR(type, key, member) FIELD(type, key, pair_of, struct why_pc_pair, member)
+#define PAIR(type, key, member)  FIELD(type, key, pair_of, struct why_pc_pair, member)
 
 static const struct field difference_fields[] = {
     {CAUSE(TEXT, "cause", name)},
@@ -319,9 +304,7 @@ static const struct field difference_fields[] = {
 };
 
 static const struct field pc_fields[] = {
-    {FIELD_BY(HEX, "pc", get_pc), .hidden = true},
-    {FIELD_BY(HEX, "pc_b", get_pc_b), .hidden = true},
-    {FIELD_BY(HEX, "either", get_pc_either), .heading = "pc", .derived = true},
+    {FIELD_BY(HEX, "pc", get_pc)},
     {FIELD_BY(TEXT, "text", get_text)},
     {PAIR(COUNT, "count_a", of[ALIGN_A].count)},
     {PAIR(COUNT, "count_b", of[ALIGN_B].count)},

@@ -11,8 +11,6 @@
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/why.h"
 
-enum { WHY_NO_CAUSE = WHY_CAUSES_ALL };
-
 struct why_difference {
 	const char *name; /* of the cause */
 	unsigned cause[ALIGN_SIDES]; /* its number there; WHY_NO_CAUSE: an in-order stage it has not */
@@ -35,9 +33,6 @@ struct why_compare {
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
 			    struct error *e);
 void why_compare_free(struct why_compare *c);
-
-/* Cycles of a side that a pair owns of a cause. */
-int64_t why_pair_cycles(const struct why_pc_pair *p, const struct why_difference *d, int side);
 
 /* "B is 3 210 cycles faster: dcache -2 900, width -500, branch +190"; first that the formats differ */
 void why_compare_tell(const struct why_compare *c, struct sbuf *out);

@@ -98,43 +98,24 @@ static enum outcome delay(const struct delaying *d, size_t index, enum why_time 
 	return out;
 }
 
-/* The most that is SAME, from `slack` up to `late`, which is not; *end: what one more is. */
-static int64_t between(const struct delaying *d, size_t index, enum why_time t, int64_t slack,
-		       int64_t late, enum outcome *end)
-{
-	while (late - slack > 1) {
-		const int64_t mid = slack + (late - slack) / 2;
-		const enum outcome outcome = delay(d, index, t, mid);
-
-		if (outcome == SAME) {
-			slack = mid;
-		} else {
-			late = mid;
-			*end = outcome;
-		}
-	}
-	return slack;
-}
-
-/* With sizes that nothing waited for as large as may be; with those seen it may be less. */
-static void find_slack(const struct delaying *largest, const struct delaying *seen, size_t index,
+/* The most that leaves the run as long, with the sizes seen; with larger ones it may be more. */
+static void find_slack(const struct delaying *seen, const struct delaying *largest, size_t index,
 		       enum why_time t, struct why_reason *out)
 {
 	int64_t slack = 0, late = 1;
-	enum outcome end = SAME;
 
-	while (late <= DELAY_MOST && (end = delay(largest, index, t, late)) == SAME) {
+	for (; late <= DELAY_MOST && delay(seen, index, t, late) == SAME; late *= 2)
 		slack = late;
-		late *= 2;
-	}
-	if (end != SAME)
-		slack = between(largest, index, t, slack, late, &end);
-	out->at_least = end != LONGER;
-	if (slack && delay(seen, index, t, slack) != SAME) {
-		slack = between(seen, index, t, 0, slack, &end);
-		out->at_least = true;
+	while (slack < DELAY_MOST && late - slack > 1) {
+		const int64_t mid = slack + (late - slack) / 2;
+
+		if (delay(seen, index, t, mid) == SAME)
+			slack = mid;
+		else
+			late = mid;
 	}
 	out->slack = slack;
+	out->at_least = delay(largest, index, t, slack + 1) != LONGER;
 }
 
 static bool begin(struct delaying *d, const struct why *w, size_t index, bool forget)
@@ -206,7 +187,7 @@ static enum status explain(const struct why *w, size_t index, struct why_late *o
 			continue;
 		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t,
 			    &out->of[t]);
-		find_slack(&largest, &seen, index, t, &out->of[t]);
+		find_slack(&seen, &largest, index, t, &out->of[t]);
 	}
 	free(largest.steps.of);
 	free(seen.steps.of);

@@ -2,7 +2,74 @@
 
 #include "analysis/pipeline/why_private.h"
 
-/* The command `why` makes JSON and text of them. */
+#include <math.h>
+#include <string.h>
+
+unsigned why_cause_named(const struct why *w, const char *name)
+{
+	for (unsigned c = 0; c < WHY_CAUSES + w->front_count; c++)
+		if (strcmp(why_cause_name(w, c), name) == 0)
+			return c;
+	return WHY_NO_CAUSE;
+}
+
+int64_t why_cause_cycles(const struct why *w, unsigned cause)
+{
+	for (size_t i = 0; i < w->causes.count; i++)
+		if (w->causes.data[i].number == cause)
+			return w->causes.data[i].cycles;
+	return 0;
+}
+
+/* ---- over time ----------------------------------------------------------------------------- */
+
+struct sharing {
+	const struct why *why;
+	double from, width; /* ticks, of a bin */
+	size_t bins;
+	double *values;
+};
+
+/* Ticks of a stretch that lie in the bin. */
+static double overlap(const struct sharing *s, size_t bin, double from, double to)
+{
+	const double at = s->from + (double)bin * s->width;
+
+	return fmax(0, fmin(to, at + s->width) - fmax(from, at));
+}
+
+static bool add_share(void *arg, const struct why_part *p)
+{
+	struct sharing *s = arg;
+	const double from = (double)why_tick(s->why, p->from), to = (double)why_tick(s->why, p->to);
+	double bin = floor(fmax(0, (from - s->from) / s->width));
+
+	for (; bin < (double)s->bins && s->from + bin * s->width < to; bin++)
+		s->values[p->cause * s->bins + (size_t)bin] += overlap(s, (size_t)bin, from, to);
+	return true;
+}
+
+enum status why_shares(const struct why *w, int64_t from, int64_t to, size_t bins, double *values,
+		       struct error *e)
+{
+	struct sharing s = {w, (double)from, ((double)to - (double)from) / (double)bins, bins,
+			    values};
+	const double first = (double)why_tick(w, w->span.from),
+		     end = (double)why_tick(w, w->span.from + w->cycles);
+	enum status status = STATUS_OK;
+
+	memset(values, 0, WHY_CAUSES_ALL * bins * sizeof(*values));
+	if (from < to)
+		status = why_walk(w->reading, w->span, add_share, &s, NULL, e);
+	for (size_t i = 0; i < WHY_CAUSES_ALL * bins; i++) {
+		const double known = overlap(&s, i % bins, first, end);
+
+		values[i] = known > 0 ? values[i] / known : NAN;
+	}
+	return status;
+}
+
+/* ---- tables: the command `why` makes JSON and text of them --------------------------------- */
 
 SECTION_ROWS(cause, struct why, causes)
 SECTION_ROWS(parameter, struct why, parameters)
@@ -30,39 +97,6 @@ static size_t count_notes(const void *result)
 	return ((const struct why *)result)->notes.count;
 }
 
-/* All that some what-if sets: each setting of each of them, one after another. */
-static size_t count_settings(const void *result)
-{
-	const struct why *w = result;
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->whatifs.count; i++)
-		n += w->whatifs.data[i].set.count;
-	return n;
-}
-
-static const struct why_setting *setting_at(const struct why *w, size_t part, size_t *row)
-{
-	for (*row = 0; part >= w->whatifs.data[*row].set.count; ++*row)
-		part -= w->whatifs.data[*row].set.count;
-	return &w->whatifs.data[*row].set.data[part];
-}
-
-static const char *setting_name(const void *result, size_t part)
-{
-	size_t row;
-
-	return setting_at(result, part, &row)->name;
-}
-
-static struct value get_setting(const void *result, size_t row, size_t part)
-{
-	size_t of;
-	const struct why_setting *s = setting_at(result, part, &of);
-
-	return of == row ? value_ticks(s->value) : value_none();
-}
-
 static struct value get_gone(const void *result, size_t row, size_t cause)
 {
 	const struct why *w = result;
@@ -70,24 +104,6 @@ static struct value get_gone(const void *result, size_t row, size_t cause)
 	return w->whatifs.data[row].gone >> cause & 1
 		   ? value_text(why_cause_name(w, (unsigned)cause))
 		   : value_none();
-}
-
-/* For people both are one list: "branch, dcache", "window=12". */
-static size_t count_words(const void *result)
-{
-	return count_causes(result) + count_settings(result);
-}
-
-static struct value get_words(const void *result, size_t row, size_t part)
-{
-	const size_t causes = count_causes(result);
-	const struct why_setting *s;
-	size_t of;
-
-	if (part < causes)
-		return get_gone(result, row, part);
-	s = setting_at(result, part - causes, &of);
-	return of == row ? value_text(s->words) : value_none();
 }
 
 /* So many characters for all cycles. */
@@ -101,6 +117,8 @@ static struct value bar_of(const struct why_cause *c)
 
 /* getter, value of row `row` of the result w */
 #define GETTERS(_)                                                                                 \
+	_(cause_name, value_text(w->causes.data[row].name))                                        \
+	_(parameter_name, value_text(w->parameters.data[row].name))                                \
 	_(bar, bar_of(&w->causes.data[row]))                                                       \
 	_(pc_pc, store_code_pc(w->store, w->pcs.data[row].code))                                   \
 	_(pc_text, store_code_text(w->store, w->pcs.data[row].code))                               \
@@ -112,6 +130,9 @@ static struct value bar_of(const struct why_cause *c)
 	_(used, value_bool(w->reading->machine.used[row]))                                         \
 	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
 	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
+	_(slower, w->whatifs.data[row].saved < 0 ? value_ticks(-w->whatifs.data[row].saved)        \
+						 : value_none())                                   \
+	_(words, value_text(w->whatifs.data[row].words))                                           \
 	_(note, value_text(w->notes.data[part].text))                                              \
 	_(cpi, value_real(w->instructions ? (double)w->cycles / (double)w->instructions : 0))      \
 	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))
@@ -139,16 +160,6 @@ static const struct field run_fields[] = {
     {FIELD_BY(TEXT, "notes", get_note), .parts = count_notes, .shape = FIELD_LIST, .hidden = true},
     {0},
 };
-
-/* Names are arrays in their structs. */
-#define NAME_OF(what, list)                                                                        \
-	static struct value get_##what##_name(const void *result, size_t row, size_t part)         \
-	{                                                                                          \
-		(void)part;                                                                        \
-		return value_text(((const struct why *)result)->list.data[row].name);              \
-	}
-NAME_OF(cause, causes)
-NAME_OF(parameter, parameters)
 
 static const struct field cause_fields[] = {
     {FIELD_BY(TEXT, "name", get_cause_name), .heading = "cause"},
@@ -187,15 +198,41 @@ static const struct field pc_fields[] = {
     {0},
 };
 
+/* Of a why_whatif. */
+static size_t count_settings(const void *whatif)
+{
+	return ((const struct why_whatif *)whatif)->set.count;
+}
+
+static const char *setting_name(const void *whatif, size_t part)
+{
+	return ((const struct why_whatif *)whatif)->set.data[part].name;
+}
+
+static struct value get_setting(const void *whatif, size_t row, size_t part)
+{
+	(void)row;
+	return value_ticks(((const struct why_whatif *)whatif)->set.data[part].value);
+}
+
+static const struct field set_field[] = {
+    {FIELD_BY(TICKS, "set", get_setting), .parts = count_settings, .part = setting_name},
+    {0},
+};
+static const struct section set_section = {SECTION(FIELDS, "set", section_one_row, set_field)};
+
 static const struct field whatif_fields[] = {
-    {FIELD_BY(TEXT, "causes", get_gone), .parts = count_causes, .shape = FIELD_LIST, .hidden = true},
-    {FIELD_BY(TICKS, "set", get_setting), .parts = count_settings, .part = setting_name,
-     .sparse = true, .open = true, .hidden = true},
+    {FIELD_BY(TEXT, "causes", get_gone), .parts = count_causes, .shape = FIELD_LIST,
+     .hidden = true},
+    {.key = "set", .of = whatif_of, .inner = &set_section, .hidden = true},
     {FIELD(TICKS, "cycles", whatif_of, struct why_whatif, cycles)},
-    {FIELD_BY(TICKS, "saved", get_saved)},
+    {FIELD_BY(TICKS, "saved", get_saved), .hidden = true},
+    {FIELD(TICKS, "gain", whatif_of, struct why_whatif, saved), .derived = true,
+     .heading = "saved"},
+    {FIELD_BY(TICKS, "slower by", get_slower), .derived = true, .minor = field_is_minor},
     {FIELD(TEXT, "bound", whatif_of, struct why_whatif, bound)},
     /* a text in the last column is not cut while there is room */
-    {FIELD_BY(TEXT, "what", get_words), .parts = count_words, .shape = FIELD_LIST, .derived = true},
+    {FIELD_BY(TEXT, "what", get_words), .derived = true},
     {0},
 };
 

@@ -21,9 +21,6 @@ enum status rows_again(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	if (rows_of(t)->walks_path)
 		return explaining_step(c, dir, n, e);
-	if (rows_of(t)->target.kind == TARGET_NONE && explaining_gave_up(rows_of(t)->explaining))
-		return error_set(e, STATUS_NOT_FOUND,
-				 "the critical path was stopped: :critical begins again");
 	if (rows_of(t)->target.kind == TARGET_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "nothing to look for: search or highlight something first");

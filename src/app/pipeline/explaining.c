@@ -20,56 +20,40 @@ struct explain_wish {
 	bool complete; /* the trace is read to its end */
 };
 
+/* What a job does; of several that are due the first one. */
+enum task { RUN, PATH, WHATIF };
+
+enum { INSPECTED_ROWS = 1000000 }; /* of a trace that is evaluated because the inspector is open */
+
 /* Of a tab. */
 struct explaining {
 	struct background background; /* first, so that one is the other */
-	struct rows *rows; /* whose it is */
+	struct rows *rows;            /* whose it is */
 	/* of the job, or the last one */
-	struct store *store;
+	enum task task;
 	struct explain_wish wish;
-	struct why *out;
-	atomic_int percent;
-	int told; /* of it */
-	bool interrupted; /* by the user: it does not begin again */
-	char *trying; /* a what-if; NULL: the run as it was */
+	struct why run;
+	struct why_path walked;
 	struct why_whatif whatif;
-	struct why_path *walked; /* NULL: the path is not asked for */
-	/* what is shown, with the what-ifs that were tried on it */
-	struct why *result;
+	char *trying; /* its words */
+	atomic_int percent;
+	int told;  /* of it */
+	bool over; /* stopped by the user, or failed: it does not begin again */
+	/* what is shown; store NULL: no run yet; no steps: no path */
+	struct why result;
 	struct explain_wish made;
-	struct curve_given times[WHY_CAUSES_ALL]; /* of it, by cause */
-	struct curve_given stack;                 /* of all */
+	struct why_path path;
+	char *asked;     /* the next what-if; NULL: none */
+	char *opened;    /* the cause whose instructions are listed; NULL: none */
+	bool path_asked; /* and not there yet */
+	bool timed;      /* the strip has asked for one */
+	struct curve_given times[WHY_CAUSES_ALL + 1]; /* of each cause, and of all */
 	struct curve_look looks[WHY_CAUSES_ALL];
-	bool timed; /* the strip has asked for one */
-	char *asked;  /* the next what-if; NULL: none */
-	char *opened; /* the cause whose instructions are listed; NULL: none */
-	bool marking; /* the path is to be shown */
-	bool given_up; /* it was, and the user stopped it */
-	struct why_path *path; /* that the view shows; NULL: none */
 };
-
-static bool awaits_path(const struct explaining *x)
-{
-	return x->marking && !x->path;
-}
 
 static bool same_wish(const struct explain_wish *a, const struct explain_wish *b)
 {
 	return a->complete == b->complete && selection_same(&a->range, &b->range);
-}
-
-static void free_result(struct why *w)
-{
-	if (w)
-		why_free(w);
-	free(w);
-}
-
-static void free_path(struct why_path *p)
-{
-	if (p)
-		why_path_free(p);
-	free(p);
 }
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
@@ -89,44 +73,34 @@ static struct range range_of(const struct store *s, const struct selection *rang
 	return r;
 }
 
-static enum status explain(struct background *b)
+static enum status work(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
-	const struct range range = range_of(x->store, &x->wish.range);
+	const struct range range = range_of(x->rows->store, &x->wish.range);
 	const struct range *part = x->wish.range.on ? &range : NULL;
-	enum status status = STATUS_OK;
 
-	if (x->trying)
-		return why_try(x->result, x->trying, &x->whatif, &b->stop, &b->error);
-	if (x->out && x->result && x->made.complete && x->wish.complete)
-		status = why_again(x->out, x->result, part, &b->stop, &b->error);
-	else if (x->out)
-		status = why_new(x->out, x->store, part, NULL, 0, &b->stop, &x->percent, &b->error);
-	if (!status && x->walked)
-		status = why_path_new(x->walked, x->out ? x->out : x->result, &b->stop, &b->error);
-	return status;
+	if (x->task == PATH)
+		return why_path_new(&x->walked, &x->result, &b->stop, &b->error);
+	if (x->task == WHATIF)
+		return why_try(&x->result, x->trying, &x->whatif, &b->stop, &b->error);
+	if (x->result.store && x->made.complete)
+		return why_again(&x->run, &x->result, part, &b->stop, &b->error);
+	return why_new(&x->run, x->rows->store, part, NULL, 0, &b->stop, &x->percent, &b->error);
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------- */
+/* ---- what came of it ----------------------------------------------------------------------- */
 
-/* Of two that share the window: "A alone: ". */
-static void say_side(const struct app *a, const struct explaining *x, struct sbuf *out)
-{
-	const struct joined *j = joined_shown(a);
-
-	if (j)
-		sbuf_printf(out, "%c alone: ", joined_letter(joined_side(j, x->rows->base.tab)));
-}
-
-/* The base stands beside it. */
+/* Of two that share the window: "A alone: ". The base stands beside it. */
 static void say_whatif(struct app *a, const struct explaining *x)
 {
+	const struct joined *j = joined_shown(a);
 	const struct why_whatif *f = &x->whatif;
-	const int64_t base = x->result->cycles, change = f->saved < 0 ? -f->saved : f->saved;
+	const int64_t base = x->result.cycles, change = f->saved < 0 ? -f->saved : f->saved;
 	char cycles[32], was[32], number[32];
 	struct sbuf text = {0};
 
-	say_side(a, x, &text);
+	if (j)
+		sbuf_printf(&text, "%c alone: ", joined_letter(joined_side(j, x->rows->base.tab)));
 	sbuf_printf(&text, "%s: %s cycles instead of %s, %s%s %s (%.1f %%)", x->trying,
 		    num_group(f->cycles, cycles), num_group(base, was),
 		    f->bound && f->saved >= 0 ? "at most " : "", num_group(change, number),
@@ -139,7 +113,7 @@ static void say_whatif(struct app *a, const struct explaining *x)
 /* The open pane scrolls to its row. */
 static void take_whatif(struct app *a, struct explaining *x)
 {
-	if (!vec_push(&x->result->whatifs, x->whatif)) {
+	if (!vec_push(&x->result.whatifs, x->whatif)) {
 		vec_free(&x->whatif.set);
 		return;
 	}
@@ -155,67 +129,55 @@ static void take_whatif(struct app *a, struct explaining *x)
 	}
 }
 
-static unsigned cause_count(const struct explaining *x)
-{
-	return WHY_CAUSES + (x->result ? (unsigned)x->result->front_count : 0);
-}
-
-static const char *cause_name(const struct explaining *x, unsigned c)
-{
-	return c < WHY_CAUSES ? why_causes[c].key : why_cause_name(x->result, c);
-}
-
-static bool is_owned(const struct explaining *x, unsigned cause)
-{
-	for (size_t i = 0; i < x->result->pcs.count; i++)
-		if (x->result->pcs.data[i].code != CODE_NONE && x->result->pcs.data[i].causes[cause])
-			return true;
-	return false;
-}
-
 /* Of an opened cause that has no instructions to list; of two runs the pane shows what changed. */
 static void say_opened(struct app *a, const struct explaining *x)
 {
-	unsigned c = 0;
+	unsigned cause;
 
-	if (!x->opened || !x->result || alignment_shown(a))
+	if (!x->opened || !x->result.store || alignment_shown(a))
 		return;
-	while (c < cause_count(x) && strcmp(cause_name(x, c), x->opened) != 0)
-		c++;
-	if (c == cause_count(x))
+	cause = why_cause_named(&x->result, x->opened);
+	if (cause == WHY_NO_CAUSE)
 		app_message(a, true, "no such cause: %s", x->opened);
-	else if (!is_owned(x, c))
+	else if (!why_cause_cycles(&x->result, cause))
 		app_message(a, false, "nobody owns it: the critical path spends no cycle on %s",
 			    x->opened);
 }
 
-static void show_times(struct explaining *x)
+static void take_run(struct app *a, struct explaining *x)
 {
-	const struct why *w = x->result;
+	const struct why *w = &x->result, old = x->result;
+	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
-	for (unsigned c = 0; c < WHY_CAUSES_ALL; c++)
-		x->times[c] = (struct curve_given){
-		    .first = why_tick(w, w->span.from),
-		    .width = w->window * w->clock.ticks,
-		    .count = w->window_count,
-		    .values = w->times + c * w->window_count,
-		    .version = x->times[c].version + 1};
-	for (unsigned c = 0; c < cause_count(x); c++)
-		x->looks[c] = why_look(cause_name(x, c), c);
-	x->stack = x->times[0];
-	x->stack.parts = cause_count(x);
-	x->stack.looks = x->looks;
+	x->result = x->run;
+	x->run = old;
+	x->made = x->wish;
+	*stack = (struct curve_given){.first = why_tick(w, w->span.from),
+				      .width = w->window * w->clock.ticks,
+				      .count = w->window_count,
+				      .values = w->times,
+				      .version = stack->version + 1};
+	for (unsigned c = 0; c < WHY_CAUSES + w->front_count; c++) {
+		x->times[c] = *stack;
+		x->times[c].values += c * w->window_count;
+		x->looks[c] = why_look(why_cause_name(w, c), c);
+	}
+	stack->parts = WHY_CAUSES + w->front_count;
+	stack->looks = x->looks;
+	say_opened(a, x);
 }
 
-static void show_path(struct app *a, struct explaining *x)
+static void take_path(struct app *a, struct explaining *x)
 {
 	struct sbuf text = {0};
 
-	x->rows->view.path = x->path = x->walked;
+	x->path_asked = false;
+	x->path = x->walked;
+	x->walked = (struct why_path){.from = 0};
+	x->rows->view.path = &x->path;
 	x->rows->walks_path = true;
-	x->walked = NULL;
 	sbuf_puts(&text, "critical path: ");
-	axis_tell_length(&x->rows->view.axis, vec_last(&x->path->steps).to - x->path->from, &text);
+	axis_tell_length(&x->rows->view.axis, vec_last(&x->path.steps).to - x->path.from, &text);
 	sbuf_puts(&text, "  ");
 	app_key_of(a, "next", &text);
 	sbuf_puts(&text, " next step, ");
@@ -227,42 +189,49 @@ static void show_path(struct app *a, struct explaining *x)
 	sbuf_free(&text);
 }
 
-static void path_ended(struct app *a, struct explaining *x)
+/* Of a run that nobody but the pane asked for the pane says it. */
+static void failed(struct app *a, struct explaining *x)
 {
-	if (x->background.status == STATUS_OK && x->marking)
-		show_path(a, x);
-	else if (x->background.status != STATUS_OK && x->background.status != STATUS_INTERRUPTED)
+	if (x->task != RUN || x->path_asked)
 		app_message(a, true, "%s", x->background.error.text);
-	x->marking = x->path || (x->marking && x->background.status == STATUS_INTERRUPTED);
-	free_path(x->walked);
-	x->walked = NULL;
+	x->path_asked = x->path_asked && x->task == WHATIF;
+	x->over = true;
 }
 
-/* What shows the old result is made again before that goes. */
+/* What shows the old run is made again before that goes; another job may begin with it. */
 static void ended(struct app *a, struct explaining *x)
 {
-	struct why *old = x->out;
+	static void (*const take[])(struct app *a, struct explaining *x) = {
+	    [RUN] = take_run, [PATH] = take_path, [WHATIF] = take_whatif};
+	struct why old;
 
 	background_wait(&x->background);
-	if (x->trying && x->background.status == STATUS_OK) {
-		take_whatif(a, x);
-	} else if (x->trying && x->background.status != STATUS_INTERRUPTED) {
-		app_message(a, true, "%s", x->background.error.text);
-	} else if (x->background.status == STATUS_OK && x->out) {
-		old = x->result;
-		x->result = x->out;
-		x->made = x->wish;
-		show_times(x);
-		say_opened(a, x);
-	}
-	x->out = NULL;
+	if (x->background.status == STATUS_OK)
+		take[x->task](a, x);
+	else if (x->background.status != STATUS_INTERRUPTED)
+		failed(a, x);
+	old = x->run;
+	x->run = (struct why){.store = NULL};
+	why_path_free(&x->walked);
 	free(x->trying);
 	x->trying = NULL;
-	if (x->walked)
-		path_ended(a, x);
 	panes_renew_kind(a, "why");
 	panes_renew_kind(a, "inspector");
-	free_result(old);
+	why_free(&old);
+}
+
+/* ---- jobs ---------------------------------------------------------------------------------- */
+
+/* The inspector waits for it. */
+static bool is_inspected(const struct app *a, const struct explaining *x)
+{
+	return panes_is_open(a, "inspector") && why_can(x->rows->store) &&
+	       store_row_count(x->rows->store) <= INSPECTED_ROWS;
+}
+
+static bool is_wanted(const struct app *a, const struct explaining *x)
+{
+	return panes_is_open(a, "why") || x->timed || x->path_asked || is_inspected(a, x);
 }
 
 static unsigned step(struct app *a, struct job *job, int64_t deadline)
@@ -274,8 +243,7 @@ static unsigned step(struct app *a, struct job *job, int64_t deadline)
 		ended(a, x);
 		return REACT_REDRAW;
 	}
-	x->background.stop |=
-	    !panes_is_open(a, "why") && !x->timed && !awaits_path(x);
+	x->background.stop |= !is_wanted(a, x);
 	if (x->percent == x->told)
 		return REACT_NONE;
 	x->told = x->percent;
@@ -287,9 +255,8 @@ static void interrupt(struct app *a, struct job *job)
 {
 	struct explaining *x = (struct explaining *)job;
 
-	x->background.stop = x->interrupted = true;
-	x->given_up = awaits_path(x);
-	x->marking = x->path;
+	x->background.stop = x->over = true;
+	x->path_asked = false;
 	app_message(a, true, "stopped");
 }
 
@@ -298,31 +265,27 @@ static void say(const struct app *a, const struct job *job, struct sbuf *out)
 {
 	const struct explaining *x = (const struct explaining *)job;
 
-	(void)a;
-	if (awaits_path(x))
-		sbuf_printf(out, "  critical path, %d%% (^C stops)", (int)x->percent);
+	if (x->path_asked || !panes_is_open(a, "why"))
+		sbuf_printf(out, "  %s, %d%% (^C stops)", x->path_asked ? "critical path" : "why",
+			    (int)x->percent);
 }
 
 static const struct job_kind explain_kind = {
     .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
 
-static void begin(struct app *a, struct explaining *x, const struct explain_wish *wish,
-		  bool anew)
+static void begin(struct app *a, struct explaining *x, enum task task,
+		  const struct explain_wish *wish)
 {
-	x->store = x->rows->store;
+	x->task = task;
 	x->wish = *wish;
 	x->percent = 0;
-	x->interrupted = false;
-	x->whatif = (struct why_whatif){.gone = 0};
-	if (anew) {
-		x->out = xcalloc(1, sizeof(*x->out));
-	} else {
+	x->over = false;
+	if (task == WHATIF) {
+		x->whatif = (struct why_whatif){.gone = 0};
 		x->trying = x->asked;
 		x->asked = NULL;
 	}
-	if (!x->trying && awaits_path(x))
-		x->walked = xcalloc(1, sizeof(*x->walked));
-	background_start(&x->background, explain);
+	background_start(&x->background, work);
 	job_begin(&a->jobs, &x->background.job, &explain_kind);
 }
 
@@ -337,6 +300,23 @@ static struct explaining *explaining_of(struct tab *t)
 	return r->explaining;
 }
 
+/* The result that is wanted, NULL: not yet; begins what has to be made. */
+static const struct why *want_part(struct app *a, struct explaining *x,
+				   const struct explain_wish *wish)
+{
+	const bool there = x->result.store && same_wish(&x->made, wish);
+
+	if (x->background.running)
+		x->background.stop |= !same_wish(&x->wish, wish);
+	else if (!there && !(x->over && same_wish(&x->wish, wish)))
+		begin(a, x, RUN, wish);
+	else if (there && x->path_asked)
+		begin(a, x, PATH, wish);
+	else if (there && x->asked)
+		begin(a, x, WHATIF, wish);
+	return there ? &x->result : NULL;
+}
+
 /* The whole run where two are compared, else what is selected. */
 static struct explain_wish wish_of(const struct app *a, struct tab *t)
 {
@@ -347,21 +327,11 @@ static struct explain_wish wish_of(const struct app *a, struct tab *t)
 	return wish;
 }
 
-/* The result that is wanted, NULL: not yet; begins what has to be made. */
 static const struct why *want(struct app *a, struct tab *t)
 {
-	struct explaining *x = explaining_of(t);
 	const struct explain_wish wish = wish_of(a, t);
-	const bool there = x->result && same_wish(&x->made, &wish);
-	const bool over = same_wish(&x->wish, &wish) &&
-			  (x->interrupted || (x->background.status &&
-					      x->background.status != STATUS_INTERRUPTED));
 
-	if (x->background.running)
-		x->background.stop |= !same_wish(&x->wish, &wish);
-	else if (there ? x->asked || awaits_path(x) : !over)
-		begin(a, x, &wish, !there);
-	return there ? x->result : NULL;
+	return want_part(a, explaining_of(t), &wish);
 }
 
 void explaining_free(struct explaining *x)
@@ -370,21 +340,38 @@ void explaining_free(struct explaining *x)
 		return;
 	x->background.stop = true;
 	background_wait(&x->background);
-	free_result(x->out);
-	free_result(x->result);
-	free_path(x->walked);
-	free_path(x->path);
+	why_free(&x->run);
+	why_free(&x->result);
+	why_path_free(&x->walked);
+	why_path_free(&x->path);
 	free(x->trying);
 	free(x->asked);
 	free(x->opened);
 	free(x);
 }
 
-const struct why *explaining_result(struct tab *t)
-{
-	const struct explaining *x = rows_of(t)->explaining;
+/* ---- the inspector ------------------------------------------------------------------------- */
 
-	return x ? x->result : NULL;
+static void want_inspected(struct app *a, struct tab *t)
+{
+	const struct explain_wish all = {.complete = true};
+	struct explaining *x = explaining_of(t);
+
+	if (t->told && is_inspected(a, x) && !x->result.store && !x->background.running)
+		want_part(a, x, &all);
+}
+
+const struct why *explaining_inspect(struct app *a, const char **instead)
+{
+	const struct explaining *x = explaining_of(a->tab);
+
+	want_inspected(a, a->tab);
+	*instead = x->background.error.text;
+	if (x->background.running)
+		*instead = "being evaluated";
+	else if (x->background.status == STATUS_OK || x->background.status == STATUS_INTERRUPTED)
+		*instead = "ow or :why evaluates it";
+	return x->result.store ? &x->result : NULL;
 }
 
 /* ---- curves -------------------------------------------------------------------------------- */
@@ -393,26 +380,36 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 {
 	const size_t len = strlen(WHY_METRIC);
 	struct explaining *x = explaining_of(t);
-	const struct curve_given *found = NULL;
+	unsigned cause = WHY_NO_CAUSE; /* or the stack of all */
 
-	if (strcmp(metric, WHY_METRIC) == 0)
-		found = &x->stack;
-	for (unsigned c = 0; strncmp(metric, WHY_METRIC ":", len + 1) == 0 && c < cause_count(x); c++)
-		if (strcmp(cause_name(x, c), metric + len + 1) == 0)
-			found = &x->times[c];
-	x->timed |= found != NULL;
-	return found;
+	if (strncmp(metric, WHY_METRIC ":", len + 1) == 0)
+		cause = why_cause_named(&x->result, metric + len + 1);
+	if (cause == WHY_NO_CAUSE && strcmp(metric, WHY_METRIC) != 0)
+		return NULL;
+	x->timed = true;
+	return &x->times[cause];
+}
+
+/* Without a screen nobody waits for a later frame. */
+static bool ended_at_once(struct app *a, struct explaining *x)
+{
+	if (!a->options.headless || !x->background.running)
+		return false;
+	ended(a, x);
+	return true;
 }
 
 static void want_shown(struct app *a, struct tab *t)
 {
-	struct explaining *x = rows_of(t)->explaining;
+	struct explaining *x = explaining_of(t);
 
-	if (!x || (!awaits_path(x) && (!x->timed || (x->result && x->made.complete == t->told))))
-		return;
-	want(a, t);
-	if (a->options.headless && x->background.running)
-		ended(a, x);
+	do
+		if (x->path_asked ||
+		    (x->timed && !(x->result.store && x->made.complete == t->told)))
+			want(a, t);
+		else
+			want_inspected(a, t);
+	while (ended_at_once(a, x));
 }
 
 void explaining_want(struct app *a)
@@ -467,21 +464,13 @@ struct pane *explaining_pane(struct app *a)
 	return p;
 }
 
-/* What was stopped, or failed. */
-static void may_begin_again(struct explaining *x)
-{
-	x->interrupted = false;
-	if (!x->background.running)
-		x->background.status = STATUS_OK;
-}
-
 static enum status show(struct call *c, struct error *e)
 {
 	const struct joined *j = joined_shown(c->app);
 
-	may_begin_again(explaining_of(c->app->tab));
+	explaining_of(c->app->tab)->over = false;
 	if (j)
-		may_begin_again(explaining_of(j->side[!joined_side(j, c->app->tab)]));
+		explaining_of(j->side[!joined_side(j, c->app->tab)])->over = false;
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
@@ -515,11 +504,10 @@ static enum status whatif(struct call *c, struct error *e)
 
 void explaining_hide_path(struct explaining *x)
 {
-	x->marking = false;
+	x->path_asked = false;
 	x->rows->view.path = NULL;
 	x->rows->walks_path = false;
-	free_path(x->path);
-	x->path = NULL;
+	why_path_free(&x->path);
 }
 
 /* Again: it goes, or is given up. */
@@ -529,13 +517,12 @@ static enum status critical(struct call *c, struct error *e)
 
 	(void)e;
 	c->react |= REACT_REDRAW;
-	if (x->marking) {
+	if (x->path_asked || x->path.steps.count) {
 		explaining_hide_path(x);
 		return STATUS_OK;
 	}
-	may_begin_again(x);
-	x->marking = true;
-	x->given_up = false;
+	x->over = false;
+	x->path_asked = true;
 	explaining_want(c->app);
 	return STATUS_OK;
 }
@@ -548,17 +535,17 @@ static bool takes_time(const struct why_path *p, size_t i)
 /* Steps without cycles only lead on. False: there is none. */
 static bool next_step(const struct why_path *p, int64_t tick, int dir, size_t *step)
 {
+	const size_t count = p->steps.count;
 	size_t i = why_path_at(p, tick);
 
 	if (dir > 0) {
-		i += i < p->steps.count && why_path_from(p, i) <= tick;
-		while (i < p->steps.count && !takes_time(p, i))
+		while (i < count && (why_path_from(p, i) <= tick || !takes_time(p, i)))
 			i++;
 		*step = i;
-		return i < p->steps.count;
+		return i < count;
 	}
-	i += i < p->steps.count && why_path_from(p, i) < tick;
-	while (i > 0 && !takes_time(p, i - 1))
+	i += i < count;
+	while (i > 0 && (why_path_from(p, i - 1) >= tick || !takes_time(p, i - 1)))
 		i--;
 	*step = i - 1;
 	return i > 0;
@@ -567,21 +554,15 @@ static bool next_step(const struct why_path *p, int64_t tick, int dir, size_t *s
 static void say_step(struct app *a, const struct explaining *x, size_t i)
 {
 	struct sbuf text = {0}, length = {0};
-
 	char row[32];
 
-	axis_tell_length(&x->rows->view.axis, x->path->steps.data[i].to - why_path_from(x->path, i),
+	axis_tell_length(&x->rows->view.axis, x->path.steps.data[i].to - why_path_from(&x->path, i),
 			 &length);
-	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(x->path, i), row));
-	why_path_tell(x->path, i, sbuf_text(&length), &text);
+	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(&x->path, i), row));
+	why_path_tell(&x->path, i, sbuf_text(&length), &text);
 	app_message(a, false, "%s", sbuf_text(&text));
 	sbuf_free(&length);
 	sbuf_free(&text);
-}
-
-bool explaining_gave_up(const struct explaining *x)
-{
-	return x && x->given_up;
 }
 
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
@@ -592,15 +573,15 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 	size_t step = 0, found;
 	bool any = false;
 
-	for (; n > 0 && next_step(x->path, tick, dir, &found); n--, any = true) {
+	for (; n > 0 && next_step(&x->path, tick, dir, &found); n--, any = true) {
 		step = found;
-		tick = why_path_from(x->path, step);
+		tick = why_path_from(&x->path, step);
 	}
 	if (!any)
 		return error_set(e, STATUS_NOT_FOUND, "no %s step of the critical path",
 				 dir > 0 ? "later" : "earlier");
 	places_jumped(&t->places, tab_place(t));
-	pipeview_goto(&x->rows->view, why_path_row(x->path, step), tick);
+	pipeview_goto(&x->rows->view, why_path_row(&x->path, step), tick);
 	rows_track_selection(t);
 	say_step(c->app, x, step);
 	c->react |= REACT_REDRAW;
@@ -608,8 +589,10 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 }
 
 const struct command why_commands[] = {
-    {"why", "[CAUSE]", "show which causes took the cycles, and what each would save; a cause: who "
-		       "owns it", .run = why, .flags = CMD_TRACE},
+    {"why", "[CAUSE]",
+     "show which causes took the cycles, and what each would save; a cause: who "
+     "owns it",
+     .run = why, .flags = CMD_TRACE},
     {"critical", "", "show the critical path; next and prev walk its steps; repeat to hide it",
      .run = critical, .flags = CMD_TRACE},
     {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = whatif,

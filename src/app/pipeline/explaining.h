@@ -22,10 +22,13 @@ struct why;
 
 void explaining_free(struct explaining *x); /* stops what goes on; NULL is fine */
 struct pane *explaining_pane(struct app *a);
-const struct why *explaining_result(struct tab *t); /* evaluated last; NULL: none yet */
+/*
+ * Of the current tab what was evaluated last; NULL: nothing yet, and why. Of a trace that is complete
+ * and not long it begins to be.
+ */
+const struct why *explaining_inspect(struct app *a, const char **instead);
 
 void explaining_hide_path(struct explaining *x); /* the critical path that is shown */
-bool explaining_gave_up(const struct explaining *x); /* it was stopped; NULL is fine */
 /* While it is shown: the nth step of it behind the cursor, or before it (dir < 0). */
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e);
 

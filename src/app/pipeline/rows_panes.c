@@ -158,8 +158,11 @@ static struct pane *make_stalls(struct app *a)
 
 static struct pane *make_inspector(struct app *a)
 {
-	return inspector_pane(rows_of(a->tab)->store, tab_place(a->tab).item, app_binary(a),
-			      explaining_result(a->tab));
+	const char *instead;
+	const struct why *why = explaining_inspect(a, &instead);
+
+	return inspector_pane(rows_of(a->tab)->store, tab_place(a->tab).item, app_binary(a), why,
+			      instead);
 }
 
 static const struct pane_ops hint_ops = {LIST_PANE, .width = 76};

@@ -95,10 +95,11 @@ static void cpi0_heading(const void *own, struct sbuf *out)
 	sbuf_printf(out, "  limited by, on %s", l->machine.name);
 }
 
-static void cpi0_say(const void *own, size_t bin, struct sbuf *out)
+static void cpi0_say(const void *own, size_t bins, size_t bin, struct sbuf *out)
 {
 	const struct limits *l = own;
 
+	(void)bins;
 	if (!l->sets[bin])
 		return;
 	sbuf_puts(out, "  ");

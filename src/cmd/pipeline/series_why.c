@@ -1,6 +1,6 @@
 /*
- * `series --metric why:CAUSE`: the share of each bin that the critical path spent on a cause; `why`:
- * that of the cause which ruled there, and all others besides.
+ * `series --metric why:CAUSE`: the share of each bin that the critical path spent on a cause;
+ * `why`: that of the cause which ruled there, and all others besides.
  */
 #include "config.h"
 
@@ -14,120 +14,61 @@
 #include "cmd/series.h"
 
 struct shares {
-	struct why_path path;
-	unsigned first, count; /* causes that are asked for: one or all */
-	size_t bins;
-	double *values; /* of each of them all bins; NaN: before the run or behind it */
+	struct why why;
+	unsigned cause;  /* that is asked for; WHY_NO_CAUSE: all */
+	double values[]; /* of each cause all bins */
 };
 
 static void shares_free(void *own)
 {
-	struct shares *s = own;
-
-	if (!s)
-		return;
-	why_path_free(&s->path);
-	free(s->values);
-	free(s);
+	if (own)
+		why_free(&((struct shares *)own)->why);
+	free(own);
 }
 
-static enum status make_path(struct why_path *out, struct store *store, struct error *e)
+static unsigned cause_count(const struct shares *s)
 {
-	struct why w;
-	enum status status = why_new(&w, store, NULL, NULL, 0, NULL, NULL, e);
-
-	if (status)
-		return status;
-	status = why_path_new(out, &w, NULL, e);
-	why_free(&w);
-	return status;
+	return WHY_CAUSES + (unsigned)s->why.front_count;
 }
 
-static double overlap(double from, double to, double first, double end)
-{
-	return fmax(0, fmin(to, end) - fmax(from, first));
-}
-
-/* Each bin is divided by what of it lies in the run. */
-static void fill_bins(struct shares *s, int64_t from, int64_t to)
-{
-	const double width = ((double)to - (double)from) / (double)s->bins;
-	const double first = (double)s->path.from, end = (double)vec_last(&s->path.steps).to;
-
-	for (size_t bin = 0; bin < s->bins; bin++) {
-		const double at = (double)from + (double)bin * width;
-		const double known = overlap(at, at + width, first, end);
-
-		for (unsigned c = 0; c < s->count; c++)
-			s->values[c * s->bins + bin] = known > 0 ? 0 : NAN;
-	}
-	for (size_t i = 0; from < to && i < s->path.steps.count; i++) {
-		const double begins = (double)why_path_from(&s->path, i);
-		const double ends = (double)s->path.steps.data[i].to;
-		const unsigned cause = s->path.steps.data[i].cause - s->first;
-		double bin = floor(fmax(0, (begins - (double)from) / width));
-
-		for (; cause < s->count && bin < (double)s->bins && (double)from + bin * width < ends; bin++) {
-			const double at = (double)from + bin * width;
-			const double part = overlap(at, at + width, begins, ends);
-
-			if (part > 0)
-				s->values[cause * s->bins + (size_t)bin] +=
-				    part / overlap(at, at + width, first, end);
-		}
-	}
-}
-
-/* The cause with the greatest share of a bin. */
-static unsigned ruling(const struct shares *s, size_t bin)
+/* The cause that is asked for, or that with the greatest share of a bin. */
+static unsigned ruling(const struct shares *s, size_t bins, size_t bin)
 {
 	unsigned found = 0;
 
-	for (unsigned c = 1; c < s->count; c++)
-		if (s->values[c * s->bins + bin] > s->values[found * s->bins + bin])
+	if (s->cause != WHY_NO_CAUSE)
+		return s->cause;
+	for (unsigned c = 1; c < cause_count(s); c++)
+		if (s->values[c * bins + bin] > s->values[found * bins + bin])
 			found = c;
 	return found;
-}
-
-/* All, or that behind the colon. */
-static enum status find_causes(struct shares *s, const char *metric, struct error *e)
-{
-	const char *colon = strchr(metric, ':');
-
-	s->count = WHY_CAUSES_ALL;
-	if (!colon)
-		return STATUS_OK;
-	s->count = 1;
-	for (; s->first < WHY_CAUSES_ALL; s->first++)
-		if (colon[1] && strcmp(s->path.causes[s->first], colon + 1) == 0)
-			return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "--metric %s: no such cause; why lists those of the trace",
-			 metric);
 }
 
 static enum status why_fill(void **own, struct trace *t, const struct cmd_options *o, int64_t from,
 			    int64_t to, double *values, struct error *e)
 {
+	const size_t bins = (size_t)o->bins;
+	const char *colon = strchr(o->metric, ':');
 	struct store *store = store_of_trace(t);
-	struct shares *s = xcalloc(1, sizeof(*s));
+	struct shares *s;
 	enum status status;
 
-	*own = s;
-	s->bins = (size_t)o->bins;
 	if (!store)
 		return error_set(e, STATUS_INPUT, "%s needs a trace of instructions; this is: %s",
 				 o->metric, t->format.title);
-	status = make_path(&s->path, store, e);
+	*own = s = xcalloc(1, sizeof(*s) + WHY_CAUSES_ALL * bins * sizeof(s->values[0]));
+	status = why_new(&s->why, store, NULL, NULL, 0, NULL, NULL, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
-	status = find_causes(s, o->metric, e);
-	if (status)
-		return status;
-	s->values = xcalloc(s->count * s->bins, sizeof(*s->values));
-	fill_bins(s, from, to);
-	for (size_t bin = 0; bin < s->bins; bin++)
-		values[bin] = s->values[ruling(s, bin) * s->bins + bin];
-	return STATUS_OK;
+	s->cause = colon ? why_cause_named(&s->why, colon + 1) : WHY_NO_CAUSE;
+	if (colon && s->cause == WHY_NO_CAUSE)
+		return error_set(e, STATUS_USAGE,
+				 "--metric %s: no such cause; why lists those of the trace",
+				 o->metric);
+	status = why_shares(&s->why, from, to, bins, s->values, e);
+	for (size_t bin = 0; !status && bin < bins; bin++)
+		values[bin] = s->values[ruling(s, bins, bin) * bins + bin];
+	return status;
 }
 
 static bool has_any(const double *values, size_t bins)
@@ -143,16 +84,16 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 	struct json *w = &out->json;
 	enum status status = STATUS_OK;
 
-	if (s->count == 1)
+	if (s->cause != WHY_NO_CAUSE)
 		return STATUS_OK;
 	json_key(w, "causes");
 	json_object(w);
-	for (unsigned c = 0; c < s->count; c++) {
+	for (unsigned c = 0; c < cause_count(s); c++) {
 		const double *values = s->values + c * bins;
 
 		if (!has_any(values, bins))
 			continue;
-		json_key(w, s->path.causes[c]);
+		json_key(w, why_cause_name(&s->why, c));
 		json_array(w);
 		for (size_t i = 0; !status && i < bins; i++) {
 			json_real(w, values[i]);
@@ -166,16 +107,16 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 
 static void why_heading(const void *own, struct sbuf *out)
 {
-	if (((const struct shares *)own)->count > 1)
+	if (((const struct shares *)own)->cause == WHY_NO_CAUSE)
 		sbuf_puts(out, "  ruled by");
 }
 
-static void why_say(const void *own, size_t bin, struct sbuf *out)
+static void why_say(const void *own, size_t bins, size_t bin, struct sbuf *out)
 {
 	const struct shares *s = own;
 
-	if (s->count > 1 && !isnan(s->values[bin]))
-		sbuf_printf(out, "  %s", s->path.causes[ruling(s, bin)]);
+	if (s->cause == WHY_NO_CAUSE && !isnan(s->values[bin]))
+		sbuf_printf(out, "  %s", why_cause_name(&s->why, ruling(s, bins, bin)));
 }
 
 const struct series_metric why_series_metric = {

@@ -30,6 +30,7 @@ struct inspector {
 	const struct detail_row *row;
 	struct binary *binary;
 	const struct why *why;
+	const char *instead; /* of it */
 	uint64_t raw_left_out;
 	uint64_t raw;
 	int64_t step;                 /* ticks a cycle */
@@ -362,11 +363,13 @@ static void add_slack(struct inspector *k, const struct why_late *late)
 	}
 }
 
-static const char *why_not_told(enum fate fate)
+static const char *why_not_told(const struct inspector *k)
 {
+	const enum fate fate = (enum fate)k->row->head.fate;
+
 	if (fate == FATE_SQUASHED || fate == FATE_LOST)
 		return "it was squashed: only what commits makes a run longer";
-	return fate == FATE_COMMITTED ? "ow or :why evaluates it" : "it did not commit";
+	return fate == FATE_COMMITTED ? k->instead : "it did not commit";
 }
 
 /* What each time waited for longest, and how much later it could be in a run as long. */
@@ -379,7 +382,7 @@ static void add_lateness(struct inspector *k)
 		return;
 	if (k->row->head.fate != FATE_COMMITTED || !k->why) {
 		pane_line_add(list_pane_key(k->list, "why so late"), ROLE_DIM, "%s",
-			      why_not_told((enum fate)k->row->head.fate));
+			      why_not_told(k));
 		return;
 	}
 	list_pane_heading(k->list, "why so late: what came last (+ after the next)");
@@ -439,13 +442,14 @@ static void add_all(struct inspector *k)
 }
 
 struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary,
-			    const struct why *why)
+			    const struct why *why, const char *instead)
 {
 	struct inspector k = {
 	    .list = list_pane_new(NULL),
 	    .store = s,
 	    .binary = binary,
 	    .why = why,
+	    .instead = instead,
 	    .step = store_ticks_per_cycle(s),
 	};
 	struct error e = {0};

@@ -19,10 +19,10 @@ enum { PANE_RANGE_ROWS = 1 << 19 };
 
 /*
  * All that is known of a row; with a binary (borrowed, as the next; NULL: none) its function and
- * line, with an evaluation of its run why it was so late.
+ * line, with an evaluation of its run why it was so late, and without one what stands there instead.
  */
 struct pane *inspector_pane(struct store *s, uint64_t row, struct binary *binary,
-			    const struct why *why);
+			    const struct why *why, const char *instead);
 /* Stages, events and fates with counts. */
 struct pane *legend_pane(struct store *s, const struct selection *range);
 

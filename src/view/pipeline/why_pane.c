@@ -15,9 +15,9 @@
 
 enum {
 	WANTED = 100,
-	HINTED = 76,         /* columns that the title with hints needs */
-	OWNERS = 40,         /* instructions that are listed of a cause */
-	ABOVE_THE_CAUSES = 3, /* lines of their table, */
+	HINTED = 76,           /* columns that the title with hints needs */
+	OWNERS = 40,           /* instructions that are listed of a cause */
+	ABOVE_THE_CAUSES = 3,  /* lines of their table, */
 	ABOVE_THE_WHATIFS = 3, /* and of that below it */
 	HALF = 50              /* percent */
 };
@@ -27,9 +27,9 @@ struct why_line {
 	const char *cause;
 	unsigned colour;
 	bool owner;
-	int64_t saved; /* by a cause that was gone, of one run; < 0: not known */
-	const char *bound;
-	uint64_t count; /* of an owner */
+	int64_t saved;     /* by a cause that was gone, of one run; < 0: not known */
+	const char *bound; /* "": none */
+	uint64_t count;    /* of an owner; UINT64_MAX: it is none */
 	int64_t cycles[ALIGN_SIDES];
 	struct why_dearest dearest[ALIGN_SIDES]; /* of an owner */
 	char text[128];
@@ -85,10 +85,7 @@ struct curve_look why_look(const char *name, unsigned cause)
 
 /* ---- causes -------------------------------------------------------------------------------- */
 
-static size_t line_rows(const void *result)
-{
-	return ((const struct why_pane *)result)->lines.count;
-}
+SECTION_ROWS(line, struct why_pane, lines)
 
 static size_t side_count(const void *result)
 {
@@ -116,28 +113,27 @@ static struct value part_of(int64_t cycles, uint64_t all)
 #define GETTER(name, expression)                                                                   \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
 	{                                                                                          \
-		const struct why_pane *self = result;                                              \
-		const struct why_line *l = &self->lines.data[row];                                 \
+		const struct why *w = ((const struct why_pane *)result)->subject.why;              \
+		const struct why_line *l = line_of(result, row);                                   \
                                                                                                    \
-		(void)part;                                                                        \
+		(void)w, (void)part;                                                               \
 		return expression;                                                                 \
 	}
 GETTER(text, value_text(l->text))
-GETTER(count, l->owner ? value_count(l->count) : value_none())
 GETTER(cycles, value_ticks(l->cycles[part]))
-GETTER(share, part_of(l->cycles[ALIGN_A], (uint64_t)self->subject.why->cycles))
-GETTER(cpi, part_of(l->cycles[ALIGN_A], self->subject.why->instructions))
-GETTER(saved, l->saved < 0 ? value_none() : value_ticks(l->saved))
-GETTER(bound, value_text(l->bound ? l->bound : ""))
+GETTER(share, part_of(l->cycles[ALIGN_A], (uint64_t)w->cycles))
+GETTER(cpi, part_of(l->cycles[ALIGN_A], w->instructions))
 GETTER(change, value_ticks(change_of(l)))
 #undef GETTER
 
+#define LINE(type, key, member) FIELD(type, key, line_of, struct why_line, member)
+
 static const struct field cause_fields[] = {
     {FIELD_BY(TEXT, "cause", get_text)},
-    {FIELD_BY(COUNT, "count", get_count), .minor = field_is_minor},
-    {FIELD_BY(TICKS, "cycles", get_cycles)},
-    {FIELD_BY(TICKS, "saved", get_saved)},
-    {FIELD_BY(TEXT, "bound", get_bound)},
+    {LINE(COUNT, "count", count), .minor = field_is_minor},
+    {LINE(TICKS, "cycles", cycles[ALIGN_A])},
+    {LINE(TICKS, "saved", saved)},
+    {LINE(TEXT, "bound", bound)},
     {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
     {FIELD_BY(REAL, "share", get_share), .percent = true, .decimals = 1, .bar = true},
     {0},
@@ -156,14 +152,12 @@ static const struct section cause_section = {SECTION(LIST, "causes", line_rows, 
 /* Names and bars have the cause's colour. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct why_line *l = &((const struct why_pane *)result)->lines.data[row];
+	const struct why_line *l = line_of(result, row);
 
 	(void)part;
 	if (l->owner)
 		return f->get == get_text ? ROLE_TEXT : ROLE_DIM;
-	return f->bar || f->get == get_text
-		   ? why_look(l->cause, l->colour).role
-		   : ROLE_PANE;
+	return f->bar || f->get == get_text ? why_look(l->cause, l->colour).role : ROLE_PANE;
 }
 
 static uint64_t line_number(const void *result, size_t row)
@@ -187,10 +181,12 @@ static void name_owner(struct why_line *l, const struct store *s, uint32_t code)
 
 /* What an instruction owns of a cause, in each run or in one; NULL: it is not there. */
 static void put_owner(struct why_pane *self, const unsigned cause[ALIGN_SIDES],
-		      const struct why_pc *const pc[ALIGN_SIDES])
+		      const struct why_pc *a, const struct why_pc *b)
 {
+	const struct why_pc *const pc[] = {a, b};
 	const struct why *const w[] = {self->subject.why, self->subject.other};
-	struct why_line l = {.owner = true, .saved = -1};
+	struct why_line l = {
+	    .cause = vec_last(&self->lines).cause, .owner = true, .saved = -1, .bound = ""};
 
 	for (int s = ALIGN_SIDES - 1; s >= 0; s--) {
 		if (!pc[s] || pc[s]->code == CODE_NONE || cause[s] == WHY_NO_CAUSE)
@@ -219,51 +215,58 @@ static void put_owners(struct why_pane *self, const unsigned cause[ALIGN_SIDES])
 	const struct why *w = self->subject.why;
 	const size_t first = self->lines.count;
 
-	if (self->subject.other)
-		for (size_t i = 0; i < self->both.pcs.count; i++)
-			put_owner(self, cause,
-				  (const struct why_pc *[]){&self->both.pcs.data[i].of[ALIGN_A],
-							    &self->both.pcs.data[i].of[ALIGN_B]});
-	else
-		for (size_t i = 0; i < w->pcs.count; i++)
-			put_owner(self, cause, (const struct why_pc *[]){&w->pcs.data[i], NULL});
+	for (size_t i = 0; i < self->both.pcs.count; i++)
+		put_owner(self, cause, &self->both.pcs.data[i].of[ALIGN_A],
+			  &self->both.pcs.data[i].of[ALIGN_B]);
+	for (size_t i = 0; !self->subject.other && i < w->pcs.count; i++)
+		put_owner(self, cause, &w->pcs.data[i], NULL);
 	qsort(self->lines.data + first, self->lines.count - first, sizeof(*self->lines.data),
 	      by_size);
 	if (self->lines.count > first + OWNERS)
 		self->lines.count = first + OWNERS;
 }
 
+/* "window 64, lsq 24", "window: lsq 24": of one run with the structures that were full. */
+static void name_cause(struct why_line *l, const struct why_pane *self)
+{
+	const struct why *w = self->subject.why;
+	const char *between = ": ";
+	struct sbuf text = {0};
+	char value[32];
+
+	sbuf_puts(&text, l->cause);
+	for (size_t i = 0; !self->subject.other && i < w->parameters.count; i++) {
+		const struct why_parameter *p = &w->parameters.data[i];
+
+		if (p->cause != l->colour || !p->reached)
+			continue;
+		if (strcmp(p->name, l->cause) != 0)
+			sbuf_printf(&text, "%s%s", between, p->name);
+		sbuf_printf(&text, " %s", num_group(p->value, value));
+		between = ", ";
+	}
+	snprintf(l->text, sizeof(l->text), "%s", sbuf_text(&text));
+	sbuf_free(&text);
+}
+
 static void put_cause(struct why_pane *self, struct why_line l, const unsigned cause[ALIGN_SIDES])
 {
 	const char *opened = self->subject.opened;
+	const bool is_opened = opened && strcmp(opened, l.cause) == 0;
 
-	snprintf(l.text, sizeof(l.text), "%s", l.cause);
-	if (opened && strcmp(opened, l.cause) == 0)
+	name_cause(&l, self);
+	if (is_opened)
 		self->list.pane.cursor = ABOVE_THE_CAUSES + self->lines.count;
 	vec_push(&self->lines, l);
-	if (opened && strcmp(opened, l.cause) == 0)
+	if (is_opened)
 		put_owners(self, cause);
 }
 
+/* Of one run those that save something, too. */
 static void put_causes(struct why_pane *self)
 {
 	const struct why *w = self->subject.why;
 
-	for (size_t i = 0; i < w->causes.count; i++) {
-		const struct why_cause *c = &w->causes.data[i];
-
-		put_cause(self,
-			  (struct why_line){.cause = c->name,
-					    .colour = c->number,
-					    .saved = c->saved,
-					    .bound = c->bound,
-					    .cycles = {c->cycles}},
-			  (const unsigned[]){c->number, WHY_NO_CAUSE});
-	}
-}
-
-static void put_differences(struct why_pane *self)
-{
 	for (size_t i = 0; i < self->both.differences.count; i++) {
 		const struct why_difference *d = &self->both.differences.data[i];
 		const int side = d->cause[ALIGN_A] == WHY_NO_CAUSE ? ALIGN_B : ALIGN_A;
@@ -274,6 +277,18 @@ static void put_differences(struct why_pane *self)
 					    .saved = -1,
 					    .cycles = {d->cycles[ALIGN_A], d->cycles[ALIGN_B]}},
 			  d->cause);
+	}
+	for (size_t i = 0; !self->subject.other && i < w->causes.count; i++) {
+		const struct why_cause *c = &w->causes.data[i];
+
+		put_cause(self,
+			  (struct why_line){.cause = c->name,
+					    .colour = c->number,
+					    .count = UINT64_MAX,
+					    .saved = c->saved,
+					    .bound = c->bound ? c->bound : "",
+					    .cycles = {c->cycles}},
+			  (const unsigned[]){c->number, WHY_NO_CAUSE});
 	}
 }
 
@@ -339,7 +354,8 @@ static void write_page(struct list_pane *list, int width)
 		return;
 	}
 	write_causes(list, &cause_section,
-		     "causes  (Enter: its instructions; :whatif dcache,branch or window=128)", width);
+		     "causes  (Enter: its instructions; :whatif dcache,branch or window=128)",
+		     width);
 	if (w->whatifs.count)
 		write_whatifs(list, w, width);
 	write_parameters(list, w, width);
@@ -389,22 +405,31 @@ static const struct why_line *line_at(const struct pane *p, size_t i)
 	return list_pane_target(p, i, &at) ? &self->lines.data[at.item] : NULL;
 }
 
-/* Of a cause: opens it, or closes it again. What only the other run has is looked at there. */
+/*
+ * Of a cause: opens it, or closes it again. Of an instruction: what its dearest row cost, where
+ * that is; what only the other run has is looked at there.
+ */
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
 	const struct why_line *l = line_at(p, i);
 	const struct why_subject *subject = &of(p)->subject;
+	const bool here = l && l->dearest[subject->focus].cycles;
+	const struct why_dearest *d =
+	    l ? &l->dearest[here ? subject->focus : !subject->focus] : NULL;
+	char row[32], cycles[32];
 
-	if (!l || (l->owner && l->dearest[subject->focus].cycles))
+	if (!l)
 		return false;
-	if (l->owner)
-		sbuf_printf(out, "%s ; goto row %" PRIu64, subject->to_other,
-			    l->dearest[!subject->focus].row);
+	if (here)
+		sbuf_printf(out, "row %s: %s, %s cycle%s", num_group((int64_t)d->row, row),
+			    l->cause, num_group(d->cycles, cycles), d->cycles == 1 ? "" : "s");
+	else if (l->owner)
+		sbuf_printf(out, "%s ; goto row %" PRIu64, subject->to_other, d->row);
+	else if (!subject->opened || strcmp(subject->opened, l->cause) != 0)
+		sbuf_printf(out, "why %s", l->cause);
 	else
 		sbuf_puts(out, "why");
-	if (!l->owner && (!subject->opened || strcmp(subject->opened, l->cause) != 0))
-		sbuf_printf(out, " %s", l->cause);
-	return true;
+	return !here;
 }
 
 static bool target(const struct pane *p, size_t i, struct place *to)
@@ -463,9 +488,7 @@ struct pane *why_pane(const struct why_subject *subject)
 								: "why (V, C-v: a part)",
 					    subject->store, &subject->range, subject->state},
 			subject->why ? write_page : NULL);
-	if (self->subject.other)
-		put_differences(self);
-	else if (subject->why)
+	if (subject->why)
 		put_causes(self);
 	return &self->list.pane;
 }

@@ -290,6 +290,17 @@ run compare off
 shows why (V, C-v: a part)
 shows committed: CPI
 
+test why-says-what-a-row-cost
+on fast run.trc
+size 100x50
+run why fetch
+run keys <Down><Enter>
+shows row 59: fetch, 1 cycle
+run whatif window=1
+shows slower by
+run close panes ; inspector
+shows why so late: what came last
+
 test why-of-two-goes-with-them
 on fast run.trc
 size 100x50

@@ -46,7 +46,7 @@ row 0
 # a moment has no latency
 run close panes ; goto row 1 ; inspector
 shows  *  cache-miss
-shows-not latency
+shows-not , latency
 
 test legend
 on load.trc
