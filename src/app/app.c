@@ -407,6 +407,19 @@ void app_hint(const struct app *a, enum key_mode mode, const char *command, cons
 	sbuf_printf(out, " %s", what);
 }
 
+void app_hints(const struct app *a, enum key_mode mode, const struct app_hint *hints, int width,
+	       struct sbuf *out)
+{
+	for (; hints->what; hints++) {
+		const size_t before = out->len;
+
+		if (hints->command)
+			app_hint(a, mode, hints->command, hints->second, hints->what, out);
+		if (text_width(sbuf_text(out), out->len) > width)
+			sbuf_take(out, out->text + before);
+	}
+}
+
 /* Progress */
 
 static void tell_end(struct app *a, struct tab *t, const struct progress *p)

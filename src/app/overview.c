@@ -141,27 +141,19 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	const struct component_tree *t = &of(v)->tree;
 	const bool opens = t->node == TREE_NONE || t->nodes.data[t->node].component;
-	const struct {
-		const char *command, *second, *what;
-	} hints[] = {{opens ? "enter" : "fold", opens ? NULL : "enter", opens ? "open" : "fold"},
-		     {"overview lower", "overview higher", "height"},
-		     {opens ? "fold" : NULL, NULL, "fold"},
-		     {"set scale", NULL, "scale"},
-		     {"ask command overview metric", NULL, "metric"},
-		     {"ask command filter component", NULL, "filter"}};
+	const struct app_hint hints[] = {
+	    {opens ? "enter" : "fold", opens ? NULL : "enter", opens ? "open" : "fold"},
+	    {"overview lower", "overview higher", "height"},
+	    {opens ? "fold" : NULL, NULL, "fold"},
+	    {"set scale", NULL, "scale"},
+	    {"ask command overview metric", NULL, "metric"},
+	    {"ask command filter component", NULL, "filter"},
+	    {.what = NULL}};
 
 	text_cut(out, tree_name(t, t->node), width);
 	if (t->node != TREE_NONE && tree_is_inner(t, t->node))
 		sbuf_printf(out, ": %zu components", t->nodes.data[t->node].components);
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		size_t before = out->len;
-
-		if (hints[i].command)
-			app_hint(a, KEYS_OVERVIEW, hints[i].command, hints[i].second,
-				 hints[i].what, out);
-		if (text_width(sbuf_text(out), out->len) > width)
-			sbuf_take(out, out->text + before);
-	}
+	app_hints(a, KEYS_OVERVIEW, hints, width, out);
 }
 
 const struct view_kind overview_view_kind = {

@@ -116,6 +116,12 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out);
 /* "< > machine": the keys of a mode for a command, and for a second one (NULL: none); appends. */
 void app_hint(const struct app *a, enum key_mode mode, const char *command, const char *second,
 	      const char *what, struct sbuf *out);
+/* The same of several, the last one without `what`, as many as make no more than width columns. */
+struct app_hint {
+	const char *command, *second, *what; /* command NULL: not now */
+};
+void app_hints(const struct app *a, enum key_mode mode, const struct app_hint *hints, int width,
+	       struct sbuf *out);
 
 /* Where keys are looked up now. */
 enum key_mode app_key_mode(const struct app *a);

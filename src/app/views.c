@@ -16,8 +16,10 @@
 const struct view_kind *const view_kinds[] = {&rows_view_kind,	   &curves_view_kind,
 						  &overview_view_kind, &component_view_kind,
 						  &network_view_kind,  &blocks_view_kind,
-						  &source_view_kind,   &objects_view_kind,
-						  &words_view_kind,    &classes_view_kind,
+						  &list_view_kinds[MEMORY_BY_LINE],
+						  &list_view_kinds[MEMORY_BY_OBJECT],
+						  &list_view_kinds[MEMORY_BY_WORD],
+						  &list_view_kinds[MEMORY_BY_CLASS],
 						  NULL};
 
 _Static_assert(sizeof(view_kinds) / sizeof(view_kinds[0]) <= VIEW_KINDS_MAX + 1, "too many kinds");

@@ -1,6 +1,6 @@
 /*
  * Lists of what accesses waited for as views of a tab: source lines, objects, words and classes.
- * One implementation: what a kind of view lists is a row of listed[].
+ * One implementation: a kind of view lists what its number is (enum memory_thing).
  */
 #include "config.h"
 
@@ -8,18 +8,15 @@
 
 #include "app/memory/view.h"
 #include "app/state.h"
+#include "base/num.h"
 #include "base/text.h"
 
 enum { HINTS_WIDTH = 60 /* columns of the keys in the lowest line */ };
 
-static const struct {
-	const struct view_kind *kind;
-	enum memory_thing by;
-	const char *compared; /* the pane that stands for it while two traces are compared */
-} listed[] = {{&source_view_kind, MEMORY_BY_LINE, "compare lines"},
-	      {&objects_view_kind, MEMORY_BY_OBJECT, "compare objects"},
-	      {&words_view_kind, MEMORY_BY_WORD, NULL},
-	      {&classes_view_kind, MEMORY_BY_CLASS, "compare classes"}};
+/* The panes that stand for lists while two traces are compared. */
+static const char *const compared[MEMORY_LISTS] = {[MEMORY_BY_LINE] = "compare lines",
+						   [MEMORY_BY_OBJECT] = "compare objects",
+						   [MEMORY_BY_CLASS] = "compare classes"};
 
 static struct ranking *of(const struct view *v)
 {
@@ -28,11 +25,8 @@ static struct ranking *of(const struct view *v)
 
 static void init(struct view *v)
 {
-	size_t i = 0;
-
-	while (listed[i].kind != v->kind)
-		i++;
-	ranking_init(of(v), v->tab->trace, listed[i].by, memory_focus_of(v->tab));
+	ranking_init(of(v), v->tab->trace, (enum memory_thing)(v->kind - list_view_kinds),
+		     memory_focus_of(v->tab));
 	v->axis = &of(v)->axis;
 }
 
@@ -41,20 +35,9 @@ static void view_free(struct view *v)
 	ranking_free(of(v));
 }
 
-/* Things may have other numbers; how they are looked at stays. */
 static void reopen(struct view *v)
 {
-	struct ranking *r = of(v), old = *r;
-
-	ranking_init(r, v->tab->trace, old.by, old.focus);
-	r->axis = old.axis;
-	axis_reopen(&r->axis, v->tab->trace);
-	r->face = old.face;
-	r->log = old.log;
-	r->rows.order = old.rows.order;
-	r->only = old.only;
-	old.only = NULL;
-	ranking_free(&old);
+	ranking_reopen(of(v), v->tab->trace);
 }
 
 /* Lists are refreshed before they are asked. */
@@ -238,7 +221,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 		return go_to_block(a, r, number, e);
 	r->focus->related = true;
 	r->focus->version++;
-	return view_show(a, r->by == MEMORY_BY_CLASS ? &objects_view_kind : &words_view_kind, e);
+	return view_show(a, &list_view_kinds[r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);
 }
 
 static void escape(struct view *v)
@@ -254,8 +237,11 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 
 static void status(struct view *v, int width, struct sbuf *out)
 {
+	char number[32];
+
 	(void)width;
-	ranking_status(fresh(v), out);
+	sbuf_printf(out, "%s, %s cycles waited", memory_thing_names[of(v)->by],
+		    num_group((int64_t)fresh(v)->rows.sums.cycles, number));
 }
 
 /* What is under the cursor, of a long line the half; then keys, as many as there is room for. */
@@ -265,25 +251,19 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	uint32_t number;
 	const bool row = ranking_here(r, &number);
 	const bool selected = row && focus_is_on(r->focus, r->by, number);
-	const struct {
-		const char *command, *what;
-	} hints[] = {{row ? "enter" : "", selected ? "open" : "select"},
-		     {r->rows.selects ? "blocks related" : "", r->focus->related ? "all" : "only related"},
-		     {row ? "inspector" : "", "details"},
-		     {row ? "lists blocks" : "", "blocks"},
-		     {"lists order", "order"},
-		     {"lists face", r->face == RANKING_MAP ? "list" : "map"}};
+	const struct app_hint hints[] = {
+	    {row ? "enter" : NULL, NULL, selected ? "open" : "select"},
+	    {r->rows.selects ? "blocks related" : NULL, NULL, r->focus->related ? "all" : "only related"},
+	    {row ? "inspector" : NULL, NULL, "details"},
+	    {row ? "lists blocks" : NULL, NULL, "blocks"},
+	    {"lists order", NULL, "order"},
+	    {"lists face", NULL, r->face == RANKING_MAP ? "list" : "map"},
+	    {.what = NULL}};
 	struct sbuf text = {0};
 
 	ranking_describe(r, &text);
 	text_cut(out, sbuf_text(&text), width > 2 * HINTS_WIDTH ? width - HINTS_WIDTH : width / 2);
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		const size_t before = out->len;
-
-		app_hint(a, KEYS_LISTS, hints[i].command, NULL, hints[i].what, out);
-		if (text_width(sbuf_text(out), out->len) > width)
-			sbuf_take(out, out->text + before);
-	}
+	app_hints(a, KEYS_LISTS, hints, width, out);
 	sbuf_free(&text);
 }
 
@@ -298,21 +278,20 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	.find = find, .enter = enter, .escape = escape, .panes = memory_panes, .status = status,   \
 	.narrowed = narrowed, .describe = describe
 
-const struct view_kind source_view_kind = {LIST_VIEW("source")};
-const struct view_kind objects_view_kind = {LIST_VIEW("objects")};
-const struct view_kind words_view_kind = {LIST_VIEW("words")};
-const struct view_kind classes_view_kind = {LIST_VIEW("classes")};
+const struct view_kind list_view_kinds[MEMORY_LISTS] = {
+    [MEMORY_BY_LINE] = {LIST_VIEW("source")},
+    [MEMORY_BY_OBJECT] = {LIST_VIEW("objects")},
+    [MEMORY_BY_CLASS] = {LIST_VIEW("classes")},
+    [MEMORY_BY_WORD] = {LIST_VIEW("words")}};
 
 /* ---- commands ---- */
 
 static enum status view_list(struct call *c, struct error *e)
 {
-	const char *compared = listed[c->command->arg].compared;
-
-	if (!compared || !joined_shown(c->app))
-		return view_switch(c, listed[c->command->arg].kind, e);
+	if (!compared[c->command->arg] || !joined_shown(c->app))
+		return view_switch(c, &list_view_kinds[c->command->arg], e);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return panes_open(c->app, pane_kind_find(compared, NULL), e);
+	return panes_open(c->app, pane_kind_find(compared[c->command->arg], NULL), e);
 }
 
 /* The list in sight. */
@@ -323,15 +302,6 @@ static enum status need(struct call *c, struct ranking **out, struct error *e)
 	return *out ? STATUS_OK
 		    : error_set(e, STATUS_NOT_FOUND,
 				"no list is shown: :view source, objects, words or classes");
-}
-
-static enum status need_row(struct call *c, struct ranking **out, uint32_t *number, struct error *e)
-{
-	enum status status = need(c, out, e);
-
-	if (!status && !ranking_here(*out, number))
-		status = error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	return status;
 }
 
 /* The next order is none that needs a selection where there is none. */
@@ -350,54 +320,47 @@ static enum status choose_value(struct call *c, struct error *e)
 	return status;
 }
 
-/* The class of what is under the cursor; in the list of classes it comes again, too. */
-static enum status hide(struct call *c, struct error *e)
+/* In the list of classes it comes again, too. */
+static enum status hide_class(struct ranking *r, uint32_t class, struct error *e)
+{
+	if (class == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "it has no class");
+	return focus_toggle_class(r->focus, class) ? STATUS_OK
+						   : error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+enum { AT_SELECT, AT_HIDE, AT_BLOCK };
+
+/* With what is under the cursor. */
+static enum status at_row(struct call *c, struct error *e)
 {
 	struct ranking *r;
-	uint32_t number = MEMORY_NONE, class;
-	enum status status = need_row(c, &r, &number, e);
+	uint32_t number;
+	enum status status = need(c, &r, e);
 
 	if (status)
 		return status;
-	class = r->rows.of.data[r->pane.cursor].class;
-	if (class == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "it has no class");
-	if (!focus_toggle_class(r->focus, class))
-		return error_set(e, STATUS_NOMEM, "out of memory");
+	if (!ranking_here(r, &number))
+		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
+	if (c->command->arg == AT_HIDE)
+		return hide_class(r, r->rows.of.data[r->pane.cursor].class, e);
+	if (c->command->arg == AT_BLOCK)
+		return go_to_block(c->app, r, number, e);
+	focus_select(r->focus, r->by, number);
 	return STATUS_OK;
-}
-
-static enum status choose_here(struct call *c, struct error *e)
-{
-	struct ranking *r;
-	uint32_t number = MEMORY_NONE;
-	enum status status = need_row(c, &r, &number, e);
-
-	if (!status)
-		focus_select(r->focus, r->by, number);
-	return status;
-}
-
-static enum status to_block(struct call *c, struct error *e)
-{
-	struct ranking *r;
-	uint32_t number = MEMORY_NONE;
-	enum status status = need_row(c, &r, &number, e);
-
-	return status ? status : go_to_block(c->app, r, number, e);
 }
 
 const struct command list_commands[] = {
     {"view source", "", "show what each source line waited", .run = view_list, .flags = CMD_TRACE,
-     .arg = 0},
+     .arg = MEMORY_BY_LINE},
     {"view objects", "", "show what was waited for each object", .run = view_list,
-     .flags = CMD_TRACE, .arg = 1},
+     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"view words", "", "show what was waited for each word", .run = view_list, .flags = CMD_TRACE,
-     .arg = 2},
+     .arg = MEMORY_BY_WORD},
     {"view classes", "", "show what was waited for each class of objects", .run = view_list,
-     .flags = CMD_TRACE, .arg = 3},
+     .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
     {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_list,
-     .flags = CMD_TRACE, .arg = 1},
+     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"lists face", "[NAME]",
      "show a list, or a map: a cell for each, along diagonals; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_FACE},
@@ -406,11 +369,11 @@ const struct command list_commands[] = {
      .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_ORDER},
     {"lists scale", "[NAME]", "make bars and cells linear or logarithmic; no name: the other",
      .run = choose_value, .flags = CMD_TRACE, .arg = RANKING_SCALE},
-    {"lists select", "", "select what is under the cursor; again: nothing", .run = choose_here,
-     .flags = CMD_TRACE},
+    {"lists select", "", "select what is under the cursor; again: nothing", .run = at_row,
+     .flags = CMD_TRACE, .arg = AT_SELECT},
     {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
-     .run = hide, .flags = CMD_TRACE},
-    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = to_block,
-     .flags = CMD_TRACE | CMD_MOVES},
+     .run = at_row, .flags = CMD_TRACE, .arg = AT_HIDE},
+    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = at_row,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = AT_BLOCK},
     {.name = NULL},
 };

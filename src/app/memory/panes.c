@@ -49,7 +49,7 @@ static bool is_elsewhere(const struct app *a)
 
 static struct pane *make_source(struct app *a)
 {
-	return ranking_source_pane(memory_list_of(tab_view(a->tab, &source_view_kind)));
+	return ranking_source_pane(memory_list_of(tab_view(a->tab, &list_view_kinds[MEMORY_BY_LINE])));
 }
 
 /* To the stay that ended so first. */

@@ -22,8 +22,10 @@ struct list_view {
 	struct ranking ranking;
 };
 
-extern const struct view_kind blocks_view_kind, source_view_kind, objects_view_kind,
-    words_view_kind, classes_view_kind;
+extern const struct view_kind blocks_view_kind;
+/* Of lines, objects, classes and words, as enum memory_thing begins. */
+enum { MEMORY_LISTS = MEMORY_BY_WORD + 1 };
+extern const struct view_kind list_view_kinds[MEMORY_LISTS];
 extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
 /* More of the trace is there: views of memory are made anew. */

@@ -23,6 +23,16 @@ void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 	axis_open(&r->axis, t);
 }
 
+void ranking_reopen(struct ranking *r, struct trace *t)
+{
+	source_text_free(r->source);
+	r->source = source_text_new(t);
+	r->trace = t;
+	r->rows.made_version = 0;
+	r->pane.cursor = 0;
+	axis_reopen(&r->axis, t);
+}
+
 void ranking_free(struct ranking *r)
 {
 	memory_rows_free(&r->rows);

@@ -76,6 +76,8 @@ extern const struct memory_choice ranking_choices[];
 
 void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 	       struct memory_focus *focus);
+/* The same trace read again: things may have other numbers; how they are looked at stays. */
+void ranking_reopen(struct ranking *r, struct trace *t);
 void ranking_free(struct ranking *r);
 /* What the trace has by now, and is selected: before anything is asked for or drawn. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
@@ -105,8 +107,7 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x,
 extern const struct pane_ops ranking_pane_ops; /* of lists_draw.c */
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
-/* For the title; for the lowest line. */
-void ranking_status(const struct ranking *r, struct sbuf *out);
+/* For the lowest line. */
 void ranking_describe(const struct ranking *r, struct sbuf *out);
 
 /* map.c: rows in a square of `side` cells, along its diagonals; of a bin so many each way are one. */

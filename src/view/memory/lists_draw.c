@@ -368,14 +368,6 @@ void ranking_add_signs(struct list_pane *list)
 	memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
 }
 
-void ranking_status(const struct ranking *r, struct sbuf *out)
-{
-	char number[32];
-
-	sbuf_printf(out, "%s, %s cycles waited", things(r),
-		    num_group((int64_t)r->rows.sums.cycles, number));
-}
-
 /* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */
 void ranking_describe(const struct ranking *r, struct sbuf *out)
 {
