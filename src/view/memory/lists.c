@@ -131,35 +131,19 @@ bool ranking_filter(struct ranking *r, struct regex *only)
 
 /* ---- motions ---- */
 
-static size_t step(size_t from, int64_t by, size_t last)
-{
-	if (by < 0)
-		return (uint64_t)-by > from ? 0 : from - (size_t)-by;
-	return (uint64_t)by > last - from ? last : from + (size_t)by;
-}
-
 static void put_cursor(struct ranking *r, size_t row)
 {
 	r->pane.cursor = row;
 	pane_move(&r->pane, 0, ranking_lines(r));
 }
 
-static void move_in_map(struct ranking *r, int64_t lines, int64_t columns)
-{
-	const size_t side = map_side(r->rows.of.count);
-	size_t x, y;
-
-	map_place(side, r->pane.cursor, &x, &y);
-	x = step(x, columns * (int64_t)ranking_map_bin(r), side - 1);
-	y = step(y, lines * (int64_t)ranking_map_bin(r), side - 1);
-	if (map_row(side, x, y) < r->rows.of.count)
-		put_cursor(r, map_row(side, x, y));
-}
-
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns)
 {
 	if (r->face == RANKING_MAP && r->rows.of.count) {
-		move_in_map(r, lines, columns);
+		const size_t row = map_beside(r, lines, columns);
+
+		if (row < r->rows.of.count)
+			put_cursor(r, row);
 		return;
 	}
 	pane_move(&r->pane, lines, ranking_lines(r));
@@ -169,13 +153,14 @@ void ranking_move(struct ranking *r, int64_t lines, int64_t columns)
 
 void ranking_scroll(struct ranking *r, int64_t lines)
 {
-	const size_t room = (size_t)ranking_lines(r), rows = r->rows.of.count;
-	struct pane *p = &r->pane;
+	const int64_t room = ranking_lines(r), last = (int64_t)r->rows.of.count - room;
+	const int64_t top = (int64_t)r->pane.top + lines, cursor = (int64_t)r->pane.cursor;
+	const int64_t from = top > last ? last : top, first = from > 0 ? from : 0;
 
-	p->top = step(p->top, lines, rows > room ? rows - room : 0);
-	put_cursor(r, p->cursor < p->top	  ? p->top
-		      : p->cursor < p->top + room ? p->cursor
-						  : p->top + room - 1);
+	r->pane.top = (size_t)first;
+	put_cursor(r, (size_t)(cursor < first		? first
+			       : cursor < first + room ? cursor
+						       : first + room - 1));
 }
 
 bool ranking_goto(struct ranking *r, uint32_t number)

@@ -21,29 +21,17 @@
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
 
-/* Beside a row, in both faces; what they say is in the legend. */
-enum ranking_sign {
-	SIGN_SELECTED,
-	SIGN_RELATED,
-	SIGN_L2, /* in the order of addresses: of the row before is another block of that level */
-	SIGN_L1,
-	SIGN_HIDDEN,
-	SIGN_COUNT /* none */
-};
-
 /* What the columns of a row say. Texts NULL: it has none. */
 struct ranking_line {
 	struct sharing_row row; /* first */
 	const char *more; /* the text of a source line, the dearest line of a word */
 	const char *readers, *writers; /* CPUs */
-	enum ranking_sign edge; /* SIGN_L1, SIGN_L2 or none */
+	char edge; /* by address: | . another L2, L1 block than that of the row before */
 };
 
 enum {
 	RANKING_FIELDS = 32,
-	RANKING_HEADINGS = 2, /* what is listed, and the columns' */
-	MAP_CELL = 2,	      /* columns of a cell */
-	MAP_AROUND = 2	      /* lines above and below a map */
+	RANKING_HEADINGS = 2 /* what is listed, and the columns' */
 };
 
 struct ranking {
@@ -110,11 +98,17 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 /* For the lowest line. */
 void ranking_describe(const struct ranking *r, struct sbuf *out);
 
-/* map.c: rows in a square of `side` cells, along its diagonals; of a bin so many each way are one. */
-size_t ranking_map_bin(const struct ranking *r);
-size_t map_side(size_t rows);
-size_t map_row(size_t side, size_t x, size_t y);
-void map_place(size_t side, size_t row, size_t *x, size_t *y);
+/* Of a row in both faces: its bar or shade, from 0 to 1; "> " selected, "*" related, else " ". */
+double ranking_part(const struct ranking *r, uint64_t cycles);
+char ranking_sign(const struct ranking *r, const struct memory_row *row);
+bool ranking_is_dim(const struct ranking *r, const struct memory_row *row); /* not related */
+
+/* map.c. Of a bin so many rows each way are one; columns of a map; a row, of.count: none is there. */
+size_t map_bin(const struct ranking *r);
+int map_width(const struct ranking *r);
+size_t map_row(const struct ranking *r, int x, int y);
+size_t map_beside(const struct ranking *r, int64_t lines, int64_t columns); /* the cursor's */
+void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p);
 
 /*
  * Panes: what is known of the row under the cursor, also what its columns say, or only more; the file

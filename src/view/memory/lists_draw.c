@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/memory/lists.h"
-#include "view/overview.h"
 #include "view/pane_list.h"
 #include "view/section_pane.h"
 
@@ -25,14 +24,14 @@ enum {
 };
 
 #define CAUSE(name, key, help) {key, ROLE_TEXT, help},
-/* The legend; first what is drawn. Without a sample: a heading. */
+/* The legend. Without a sample: a heading. */
 static const struct memory_sign notation[] = {
-    [SIGN_SELECTED] = {">", ROLE_MARK, "selected"},
-    [SIGN_RELATED] = {"*", ROLE_MARK, "shares a cost with it"},
-    [SIGN_L2] = {"|", ROLE_BORDER, "by address: another L2 block"},
-    [SIGN_L1] = {".", ROLE_BORDER, "by address: another L1 block"},
-    [SIGN_HIDDEN] = {"-", ROLE_DIM, "class not shown"},
-    [SIGN_COUNT] = {"A-Z", ROLE_STAGE_0, "class, as below"},
+    {">", ROLE_MARK, "selected"},
+    {"*", ROLE_MARK, "shares a cost with it"},
+    {"|", ROLE_BORDER, "by address: another L2 block"},
+    {".", ROLE_BORDER, "by address: another L1 block"},
+    {"-", ROLE_DIM, "class not shown"},
+    {"A-Z", ROLE_STAGE_0, "class, as below"},
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
     {"read wrote", ROLE_TEXT, "CPUs that waited to read, to write"},
     {"line +", ROLE_TEXT, "where a word cost most, and others"},
@@ -52,8 +51,7 @@ static const char *things(const struct ranking *r)
 	return memory_thing_names[r->by];
 }
 
-/* 0 to 1. */
-static double part_of(const struct ranking *r, uint64_t cycles)
+double ranking_part(const struct ranking *r, uint64_t cycles)
 {
 	if (!r->rows.most || !cycles)
 		return 0;
@@ -61,12 +59,24 @@ static double part_of(const struct ranking *r, uint64_t cycles)
 			      : (double)cycles / (double)r->rows.most);
 }
 
-/* ---- what is listed ---- */
+static bool is_selected(const struct ranking *r, const struct memory_row *row)
+{
+	return focus_is_on(r->focus, r->by, row->number);
+}
+
+bool ranking_is_dim(const struct ranking *r, const struct memory_row *row)
+{
+	return r->rows.selects && !row->related && !is_selected(r, row);
+}
+
+char ranking_sign(const struct ranking *r, const struct memory_row *row)
+{
+	return is_selected(r, row) ? '>' : row->related ? '*' : ' ';
+}
 
 /* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
 static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 {
-	const size_t bin = ranking_map_bin(r);
 	const bool map = r->face == RANKING_MAP;
 	char number[32];
 
@@ -74,8 +84,8 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 			ranking_choices[RANKING_ORDER].names[r->rows.order]);
 	if (r->touched)
 		memory_add_part(out, room, "%s", r->touched);
-	if (map && bin > 1)
-		memory_add_part(out, room, "a cell is the dearest of %zu x %zu", bin, bin);
+	if (map && map_bin(r) > 1)
+		memory_add_part(out, room, "a cell is the dearest of %zu x %zu", map_bin(r), map_bin(r));
 	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
 			ranking_choices[RANKING_SCALE].names[r->log],
 			num_group((int64_t)r->rows.most, number));
@@ -88,7 +98,11 @@ static void draw_heading(const struct ranking *r, struct grid *g, struct rect ar
 {
 	struct sbuf text = {0}, cut = {0};
 
-	put_heading(r, area.w, &text);
+	if (r->rows.of.count)
+		put_heading(r, area.w, &text);
+	else
+		sbuf_puts(&text, r->rows.selects ? "nothing of it belongs to what is selected"
+						 : "no access that waited");
 	text_cut(&cut, sbuf_text(&text), area.w);
 	grid_puts(g, area, area.x, area.y, sbuf_text(&cut), palette_style(p, ROLE_BORDER));
 	sbuf_free(&cut);
@@ -96,30 +110,6 @@ static void draw_heading(const struct ranking *r, struct grid *g, struct rect ar
 }
 
 /* ---- lines ---- */
-
-static bool is_selected(const struct ranking *r, const struct memory_row *row)
-{
-	return focus_is_on(r->focus, r->by, row->number);
-}
-
-/* It belongs to nothing that is selected. */
-static bool is_dim(const struct ranking *r, const struct memory_row *row)
-{
-	return r->rows.selects && !row->related && !is_selected(r, row);
-}
-
-static enum ranking_sign sign_of(const struct ranking *r, const struct memory_row *row)
-{
-	return is_selected(r, row) ? SIGN_SELECTED : row->related ? SIGN_RELATED : SIGN_COUNT;
-}
-
-static void put_sign(struct pane_line *l, enum ranking_sign sign)
-{
-	if (sign == SIGN_COUNT)
-		pane_line_add(l, ROLE_PANE, " ");
-	else
-		pane_line_add(l, notation[sign].role, "%s", notation[sign].sample);
-}
 
 /* Columns of a bar, with a blank: what room the table leaves. */
 static int bar_width(const struct ranking *r)
@@ -131,22 +121,17 @@ static int bar_width(const struct ranking *r)
 	return left < BAR_W ? BAR_W + 1 : left < BAR_MOST ? left + 1 : BAR_MOST + 1;
 }
 
-/* From the left; what shares a cost with the selection is in another colour than the rest. */
+/* From the left; what shares no cost with the selection is in another colour. */
 static void put_bar(struct pane_line *l, const struct ranking *r, const struct memory_row *row, int width)
 {
-	const int halves = (int)(part_of(r, row->cycles) * 2 * width + 0.5);
-	const uint64_t shared = r->rows.selects ? row->shared : row->cycles;
-	const int first = (int)(part_of(r, shared) * width + 0.5);
+	const int halves = (int)(ranking_part(r, row->cycles) * 2 * width + 0.5);
+	const int own = r->rows.selects ? (int)(ranking_part(r, row->shared) * width + 0.5) : width;
 	struct sbuf cells = {0};
 
-	if (r->focus->by_class)
-		sbuf_repeat(&cells, memory_class_letter(row->class), (size_t)first);
-	else
-		bar_put(&cells, first, 0, halves);
-	pane_line_bytes(l, r->focus->by_class ? memory_class_role(row->class) : ROLE_METRIC_0,
-			sbuf_text(&cells), cells.len);
+	bar_put(&cells, own, 0, halves);
+	pane_line_bytes(l, ROLE_METRIC_0, sbuf_text(&cells), cells.len);
 	sbuf_clear(&cells);
-	bar_put(&cells, width - first, 0, halves - 2 * first);
+	bar_put(&cells, width - own, 0, halves - 2 * own);
 	pane_line_bytes(l, ROLE_DIM, sbuf_text(&cells), cells.len);
 	sbuf_free(&cells);
 }
@@ -175,32 +160,39 @@ static size_t count(const struct pane *p)
 	return ((const struct ranking *)p->data)->rows.of.count;
 }
 
+static void put_mark(struct pane_line *l, enum role role, char mark)
+{
+	pane_line_add(l, mark == ' ' ? ROLE_PANE : role, "%c", mark);
+}
+
 /* What begins with it; whether it is selected or related; the letter of its class; a bar; columns. */
 static void line(const struct pane *p, size_t i, struct pane_line *out)
 {
 	struct ranking *r = p->data;
 	const struct memory_row *row = &r->rows.of.data[i];
+	const bool hidden = !focus_shows_class(r->focus, row->class);
 	const int bar = bar_width(r);
 	struct sbuf text = {0};
 
-	put_sign(out, r->lines.data[i].edge);
-	put_sign(out, sign_of(r, row));
-	if (row->class == MEMORY_NONE || !focus_shows_class(r->focus, row->class))
-		put_sign(out, row->class == MEMORY_NONE ? SIGN_COUNT : SIGN_HIDDEN);
+	put_mark(out, ROLE_BORDER, r->lines.data[i].edge);
+	put_mark(out, ROLE_MARK, ranking_sign(r, row));
+	if (hidden)
+		put_mark(out, ROLE_DIM, '-');
 	else
-		pane_line_add(out, memory_class_role(row->class), "%c", memory_class_letter(row->class));
-	pane_line_add(out, ROLE_PANE, " ");
+		put_mark(out, memory_class_role(row->class),
+			 row->class == MEMORY_NONE ? ' ' : memory_class_letter(row->class));
+	put_mark(out, ROLE_PANE, ' ');
 	if (bar) {
 		put_bar(out, r, row, bar - 1);
-		pane_line_add(out, ROLE_PANE, " ");
+		put_mark(out, ROLE_PANE, ' ');
 	}
 	for (int s = 0; s < out->span_count; s++)
 		out->spans[s].bar = true;
 	table_row(fitted(r), i, &text);
 	pane_line_bytes(out,
-			is_selected(r, row) ? ROLE_SELECTION
-			: is_dim(r, row)    ? ROLE_DIM
-					    : ROLE_PANE,
+			is_selected(r, row)	 ? ROLE_SELECTION
+			: ranking_is_dim(r, row) ? ROLE_DIM
+						 : ROLE_PANE,
 			sbuf_text(&text), text.len);
 	sbuf_free(&text);
 }
@@ -220,53 +212,6 @@ static void draw_lines(struct ranking *r, struct grid *g, struct rect area, cons
 		  palette_style(p, ROLE_CURSOR));
 }
 
-/* ---- the map ---- */
-
-/* The dearest row of a bin; rows.count: it has none. */
-static size_t dearest_of_bin(const struct ranking *r, size_t side, size_t bin, size_t x, size_t y)
-{
-	size_t found = r->rows.of.count;
-
-	for (size_t v = y * bin; v < (y + 1) * bin && v < side; v++)
-		for (size_t u = x * bin; u < (x + 1) * bin && u < side; u++) {
-			const size_t row = map_row(side, u, v);
-
-			if (row < r->rows.of.count &&
-			    (found == r->rows.of.count ||
-			     r->rows.of.data[row].cycles > r->rows.of.data[found].cycles))
-				found = row;
-		}
-	return found;
-}
-
-/* What the second column of a cell says: related, else a block's edge, else its class. */
-static uint32_t second_sign(const struct ranking *r, size_t row, size_t bin)
-{
-	const struct memory_row *at = &r->rows.of.data[row];
-	enum ranking_sign sign = sign_of(r, at);
-
-	if (sign == SIGN_COUNT && bin == 1)
-		sign = r->lines.data[row].edge;
-	if (sign != SIGN_COUNT)
-		return (uint32_t)*notation[sign].sample;
-	return r->focus->by_class && at->class != MEMORY_NONE ? (uint32_t)memory_class_letter(at->class)
-							      : ' ';
-}
-
-static void draw_cell(const struct ranking *r, size_t row, size_t bin, struct grid *g, int x, int y,
-		      const struct palette *p)
-{
-	const struct memory_row *at = &r->rows.of.data[row];
-	struct cell *cell;
-
-	overview_draw_heat(part_of(r, at->cycles), g, x, y, p);
-	cell = grid_at(g, x, y);
-	if (cell && is_dim(r, at))
-		cell->style = palette_style(p, ROLE_DIM);
-	if (cell)
-		grid_put(g, x + 1, y, second_sign(r, row, bin), cell->style);
-}
-
 /* "drop-off: top 1 % of words = 48 %, top 10 % = 60 %" */
 static void draw_drop(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
@@ -281,44 +226,29 @@ static void draw_drop(const struct ranking *r, struct grid *g, struct rect area,
 	sbuf_free(&text);
 }
 
+/* A map, and lines beside it if there is room. */
 static void draw_map(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
-	const size_t side = map_side(r->rows.of.count), bin = ranking_map_bin(r);
-	const size_t cells = (side + bin - 1) / bin;
-	const int beside = (int)cells * MAP_CELL + 1;
-	size_t here_x, here_y;
+	const int beside = map_width(r) + 1;
 
 	if (area.w - beside >= BESIDE_LEAST)
 		draw_lines(r, g, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1}, p);
-	map_place(side, r->pane.cursor, &here_x, &here_y);
-	for (size_t y = 0; y < cells && (int)y < area.h - 1; y++)
-		for (size_t x = 0; x < cells; x++) {
-			const size_t row = dearest_of_bin(r, side, bin, x, y);
-
-			if (row < r->rows.of.count)
-				draw_cell(r, row, bin, g, area.x + (int)x * MAP_CELL, area.y + (int)y, p);
-		}
-	grid_spot(g, area.x + (int)(here_x / bin) * MAP_CELL, area.y + (int)(here_y / bin),
-		  palette_style(p, ROLE_CURSOR));
+	map_draw(r, g, (struct rect){area.x, area.y, area.w, area.h - 1}, p);
 	draw_drop(r, g, area, p);
 }
 
-/* ---- a frame ---- */
-
-/* What large screens have room for below a short list: what else is known of the row at the cursor. */
-static void draw_details(struct ranking *r, struct grid *g, struct rect area,
-			 const struct palette *p)
+/* Lines, and where a large screen has room below a short list what else is known of one. */
+static void draw_list(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
 	const int used = (int)r->rows.of.count + 2;
-	struct pane *pane;
+	struct pane *details;
 
-	if (r->face != RANKING_LINES || area.w < DETAILS_WIDTH || area.h - used < DETAILS_LEAST)
+	draw_lines(r, g, area, p);
+	if (area.w < DETAILS_WIDTH || area.h - used < DETAILS_LEAST)
 		return;
-	pane = ranking_inspector(r, false);
-	area.y += used;
-	area.h -= used;
-	pane_draw(pane, g, area, p);
-	pane_free(pane);
+	details = ranking_inspector(r, false);
+	pane_draw(details, g, (struct rect){area.x, area.y + used, area.w, area.h - used}, p);
+	pane_free(details);
 }
 
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
@@ -328,36 +258,24 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 	const struct rect below = {area.x, area.y + 1, area.w, area.h - 1};
 
 	grid_fill(g, area, ' ', palette_style(p, ROLE_TEXT));
-	if (!status && !r->rows.of.count)
-		grid_puts(g, area, area.x, area.y,
-			  r->rows.selects ? "nothing of it belongs to what is selected"
-					  : "no access that waited",
-			  palette_style(p, ROLE_DIM));
-	if (status || !r->rows.of.count)
+	if (status)
 		return status;
 	draw_heading(r, g, area, p);
-	if (r->face == RANKING_MAP)
-		draw_map(r, g, below, p);
-	else
-		draw_lines(r, g, below, p);
-	draw_details(r, g, below, p);
-	return status;
+	if (r->rows.of.count)
+		(r->face == RANKING_MAP ? draw_map : draw_list)(r, g, below, p);
+	return STATUS_OK;
 }
 
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 {
-	const size_t side = map_side(r->rows.of.count), bin = ranking_map_bin(r);
-	size_t line;
+	size_t line = r->rows.of.count;
 
-	if (r->face == RANKING_LINES) {
-		const bool there = pane_line_at(&r->pane, y - 1, &line);
-
-		*row = line;
-		return there;
-	}
-	*row = y < 1 || x < 0 ? r->rows.of.count
-			      : dearest_of_bin(r, side, bin, (size_t)(x / MAP_CELL), (size_t)(y - 1));
-	return *row < r->rows.of.count;
+	if (r->face == RANKING_MAP && x >= 0 && y >= 1)
+		line = map_row(r, x, y - 1);
+	else if (r->face == RANKING_LINES && !pane_line_at(&r->pane, y - 1, &line))
+		line = r->rows.of.count;
+	*row = line;
+	return line < r->rows.of.count;
 }
 
 /* ---- in words ---- */

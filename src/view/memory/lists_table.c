@@ -94,18 +94,17 @@ _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many 
 
 /* ---- lines ---- */
 
-/* Where rows are by address: of the row before is another block. */
-static enum ranking_sign edge_of(const struct ranking *r, const struct memory_index *x, size_t row)
+static char edge_of(const struct ranking *r, const struct memory_index *x, size_t row)
 {
 	const struct memory_row *here = &r->rows.of.data[row];
 
 	if (r->rows.order != BY_ADDRESS || !row || !(1U << r->by & (OBJECTS | WORDS)))
-		return SIGN_COUNT;
+		return ' ';
 	for (int level = MEMORY_L2; level >= MEMORY_L1; level--)
 		if (x->block_bytes[level] && here[0].address / x->block_bytes[level] !=
 						 here[-1].address / x->block_bytes[level])
-			return level == MEMORY_L2 ? SIGN_L2 : SIGN_L1;
-	return SIGN_COUNT;
+			return level == MEMORY_L2 ? '|' : '.';
+	return ' ';
 }
 
 static bool add_line(struct ranking *r, const struct memory_index *x, const struct memory_sums *all,
