@@ -8,8 +8,6 @@
 #include "app/answers.h"
 #include "app/state.h"
 #include "base/text.h"
-#include "view/info_pane.h"
-#include "view/warnings_pane.h"
 
 enum {
 	SIDE_MIN_COLUMNS = 60, /* narrower screens show side panes as pop-ups, */
@@ -20,20 +18,10 @@ enum {
 	QUICK_MS = 50   /* and not what takes longer: keys would wait for it */
 };
 
-static struct pane *make_info(struct app *a)
-{
-	return info_pane(a->tab->trace);
-}
-
-static struct pane *make_warnings(struct app *a)
-{
-	return warnings_pane(a->tab->trace);
-}
-
 /* name, help, place, takes the focus, closed with its tab, made again while text comes */
 static const struct pane_kind pane_kinds[] = {
-    {"info", "what the trace is", PANE_POPUP, true, true, true, .make = make_info},
-    {"warnings", "what could not be read", PANE_POPUP, true, true, true, .make = make_warnings},
+    {"info", "what the trace is", PANE_POPUP, true, true, true, .make = info_pane},
+    {"warnings", "what could not be read", PANE_POPUP, true, true, true, .make = warnings_pane},
     {"metrics", "the metrics of the trace", PANE_POPUP, true, true, true, .make = metrics_pane},
     {"marks", "marks and jumps", PANE_POPUP, true, true, .make = marks_pane},
     {"options", "options and their values", PANE_POPUP, true, .make = options_pane},

@@ -104,12 +104,14 @@ void app_range(const struct app *a, struct selection *out);
 
 /* This room's own kinds. */
 struct pane *help_pane(struct app *a);
+struct pane *info_pane(struct app *a);
 struct pane *marks_pane(struct app *a);
 struct pane *metrics_pane(struct app *a);
 struct pane *metric_pairs_pane(struct app *a); /* of the two that share the window */
 struct pane *options_pane(struct app *a);
 struct pane *problems_pane(struct app *a);
 struct pane *traces_pane(struct app *a); /* in a->folder */
+struct pane *warnings_pane(struct app *a); /* kept, or only counted, or that there are none */
 
 /* Append `metric add NAME [COMPONENT]`, the words quoted; component: its name, NULL: of all. */
 void metric_add_line(const char *name, const char *component, struct sbuf *out);

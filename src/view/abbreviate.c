@@ -16,25 +16,15 @@ static const char ellipsis[] = "\xe2\x80\xa6";
 
 void text_fit(struct sbuf *out, const char *p, size_t len, int width, bool pad)
 {
-	bool cut = text_width(p, len) > width;
-	int used = 0, room = cut ? width - 1 : width;
+	struct sbuf harmless = {0};
+	size_t start = out->len;
+	int used;
 
-	for (size_t i = 0; i < len;) {
-		char utf8[4];
-		uint32_t cp;
-		size_t step = text_decode(p + i, len - i, &cp);
-
-		cp = text_harmless(cp);
-		if (used + text_width_cp(cp) > room)
-			break;
-		sbuf_add(out, utf8, text_encode(cp, utf8));
-		used += text_width_cp(cp);
-		i += step;
-	}
-	if (cut && width > 0) {
-		sbuf_puts(out, ellipsis);
-		used++;
-	}
+	text_sanitise(&harmless, p, len);
+	if (width > 0)
+		text_cut(out, sbuf_text(&harmless), width);
+	sbuf_free(&harmless);
+	used = text_width(sbuf_text(out) + start, out->len - start);
 	if (pad && used < width)
 		sbuf_repeat(out, ' ', (size_t)(width - used));
 }
