@@ -87,11 +87,11 @@ static const struct field point_fields[] = {
     {POINT(TICKS, "n", n), .derived = true},
     {POINT(TICKS, "N_E", cycles.at.execute), .derived = true, .minor = field_is_minor},
     {POINT(TICKS, "N_S", cycles.at.setup), .derived = true, .minor = field_is_minor},
-    {POINT(REAL, "inverse_bandwidth", inverse_bandwidth), .heading = "cycles/instr", .decimals = 4},
+    {POINT(REAL, "inverse_bandwidth", inverse_bandwidth), .heading = "cycles/instr", .decimals = 4, .bar = true},
     {POINT(REAL, "D", penalty), .heading = "D(n)", .decimals = 5},
     {POINT(REAL, "growth", growth), .decimals = 3, .derived = true, .minor = field_is_minor},
-    {POINT(REAL, "gamma_n", gamma), .decimals = 3},
-    {POINT(REAL, "speedup", speedup), .decimals = 4},
+    {POINT(REAL, "gamma_n", gamma), .decimals = 3, .bar = true},
+    {POINT(REAL, "speedup", speedup), .decimals = 4, .bar = true},
     {FIELD_BY(TEXT, "best", get_best), .heading = "", .derived = true},
     {0},
 };
@@ -100,6 +100,7 @@ const struct section depth_sections[] = {
     [DEPTH_PIPELINES] = {SECTION(FIELDS, "depth", section_one_row, depth_fields)},
     [DEPTH_TABLE] = {SECTION(COLUMNS, "n", points, point_fields),
 		     .title = "the pipelines of n times as many segments",
-		     .about = "Speedup says what a length is worth, D(n) what it waits."},
+		     .about = "Speedup is over one unpipelined segment, D(n) what a length waits, growth how "
+			      "fast that still grows; from gamma_n on n + 1 segments are faster than n."},
     {0},
 };

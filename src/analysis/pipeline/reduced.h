@@ -14,7 +14,7 @@ enum { REDUCED_GRID = 12 }; /* N_E and N_S of the penalty grid are 1 to this */
 /* What is looked at. */
 struct reduce_look {
 	struct pipeline at;        /* dearest dependencies, simulation */
-	struct fraction es, gamma; /* of the family of pipelines in the plots */
+	struct fraction es, gamma; /* of the family of pipelines that a length is chosen from */
 	bool links;                /* arcs are the trace's own links, not those of its operands */
 };
 

@@ -8,11 +8,16 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "analysis/pipeline/reduce_report.h"
 #include "base/xalloc.h"
 #include "view/pipeline/pane_range.h"
-#include "view/pipeline/reduce_pane_private.h"
+#include "view/section_pane.h"
 
-enum { WANTED = 100, DEAREST_LINES = 20 };
+enum {
+	WANTED = 100,
+	DEAREST_LINES = 20,
+	PAGE_NARROW = 66 /* columns below which what can be done without is left out */
+};
 
 struct reduce_pane {
 	struct list_pane list; /* first: it is what the pane is of */
@@ -25,15 +30,23 @@ static struct reduce_pane *of(const struct pane *p)
 	return p->data;
 }
 
-/* ---- what the parts share ------------------------------------------------------------------ */
+/* What the parts are written on: none is wider than that. A narrow one leaves out columns and words. */
+struct page {
+	const struct reduce_subject *subject;
+	const struct reduced *reduced;
+	struct reduce_report report; /* at the pipeline looked at */
+	struct list_pane *out;
+	int width;
+};
 
-struct pane_line *page_line(struct reduce_page *page)
+static struct pane_line *page_line(struct page *page)
 {
 	return list_pane_add(page->out, ROW_NONE, 0);
 }
 
-void page_table(struct reduce_page *page, const struct section *s, const void *result,
-		struct section_look look)
+/* In all of the page's width. */
+static void page_table(struct page *page, const struct section *s, const void *result,
+		       struct section_look look)
 {
 	look.width = page->width;
 	section_table(page->out, s, result, &look);
@@ -41,7 +54,7 @@ void page_table(struct reduce_page *page, const struct section *s, const void *r
 
 /* ---- header -------------------------------------------------------------------------------- */
 
-static void put_header(struct reduce_page *page)
+static void put_header(struct page *page)
 {
 	page_line(page);
 	section_flow(page->out, reduce_sections[REDUCE_PROGRAM].fields, &page->report, 0,
@@ -51,7 +64,7 @@ static void put_header(struct reduce_page *page)
 			  "so far: the trace is still being read", "   ");
 }
 
-static void put_notes(struct reduce_page *page)
+static void put_notes(struct page *page)
 {
 	if (page->report.note_count)
 		page_table(page, &reduce_sections[REDUCE_NOTES], &page->report,
@@ -70,7 +83,7 @@ static enum role part_role(const void *result, const struct field *f, size_t row
 }
 
 /* A bar of them below. */
-static void put_bar(struct reduce_page *page)
+static void put_bar(struct page *page)
 {
 	struct bar_part parts[REDUCE_PART_COUNT];
 
@@ -83,7 +96,7 @@ static void put_bar(struct reduce_page *page)
 }
 
 /* The machine itself, run over the trace, against the formula. */
-static void put_check(struct reduce_page *page)
+static void put_check(struct page *page)
 {
 	const struct reduced *r = page->reduced;
 	const struct reduce_cycles *c = &page->report.at;
@@ -98,7 +111,7 @@ static void put_check(struct reduce_page *page)
 			      num_group(r->trace.simulated[0], n));
 }
 
-static void put_pipeline(struct reduce_page *page)
+static void put_pipeline(struct page *page)
 {
 	const struct reduce_cycles *c = &page->report.at;
 	char heading[80], n[32];
@@ -124,7 +137,7 @@ static uint64_t dearest_target(const void *result, size_t row)
 	return ((const struct reduce_report *)result)->dearest->data[row].charge.row;
 }
 
-static void put_dearest(struct reduce_page *page)
+static void put_dearest(struct page *page)
 {
 	size_t all = page->reduced->trace.charge_count;
 	const struct pipeline *at = &page->reduced->at;
@@ -182,7 +195,7 @@ static enum role penalty_heat(const void *result, const struct field *f, size_t 
 			 100 * reduce_penalty(&r->points[r->point_count - r->across]));
 }
 
-static void put_tables(struct reduce_page *page)
+static void put_tables(struct page *page)
 {
 	static const struct {
 		const struct section *section;
@@ -204,13 +217,54 @@ static void put_tables(struct reduce_page *page)
 	}
 }
 
+/* ---- how long to make it ------------------------------------------------------------------- */
+
+static enum role best_role(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct depth *r = result;
+
+	(void)part;
+	if (depth_has_best(r) && r->at[row].n == r->best_n)
+		return ROLE_MARK;
+	return f->bar ? ROLE_METRIC_0 : ROLE_PANE;
+}
+
+/* ", gamma 2/3": as it was given. */
+static void put_fraction(struct sbuf *out, const char *name, const struct fraction *f)
+{
+	sbuf_printf(out, "%s %" PRId64, name, f->num);
+	if (f->den != 1)
+		sbuf_printf(out, "/%" PRId64, f->den);
+}
+
+static void put_depth(struct page *page)
+{
+	struct depth d = page->reduced->depth;
+	struct sbuf title = {0};
+
+	d.estimate = page->report.estimate;
+	put_fraction(&title, "how long to make it: E/S", &page->reduced->es);
+	put_fraction(&title, ", gamma", &page->reduced->gamma);
+	list_pane_heading(page->out, sbuf_text(&title));
+	sbuf_free(&title);
+	page_line(page);
+	pane_flow(page->out, page->width, ROLE_PANE,
+		  "Trust best n: it is exact for this trace. n_opt is the paper's estimate and may "
+		  "miss it; it serves where there is no best n.",
+		  "");
+	page_line(page);
+	section_flow(page->out, depth_sections[DEPTH_PIPELINES].fields, &d, 0, page->width);
+	page_table(page, &depth_sections[DEPTH_TABLE], &d,
+		   (struct section_look){.role = best_role});
+}
+
 /* ---- the page ------------------------------------------------------------------------------ */
 
-static void (*const sections[])(struct reduce_page *page) = {
-    put_header, put_pipeline, put_notes, put_dearest, put_tables, page_depth,
+static void (*const sections[])(struct page *page) = {
+    put_header, put_pipeline, put_notes, put_dearest, put_tables, put_depth,
 };
 
-static void report_of(struct reduce_page *page, const dearest_vec *dearest)
+static void report_of(struct page *page, const dearest_vec *dearest)
 {
 	const struct reduced_trace *t = &page->reduced->trace;
 
@@ -225,7 +279,7 @@ static void report_of(struct reduce_page *page, const dearest_vec *dearest)
 	page->report.dearest = dearest;
 }
 
-static enum status write_report(struct reduce_page *page, struct error *e)
+static enum status write_report(struct page *page, struct error *e)
 {
 	dearest_vec dearest = {0};
 	enum status status =
@@ -246,7 +300,7 @@ static enum status write_report(struct reduce_page *page, struct error *e)
 static void write_page(struct list_pane *list, int width)
 {
 	const struct reduce_pane *self = of(&list->pane);
-	struct reduce_page page = {.subject = &self->subject,
+	struct page page = {.subject = &self->subject,
 				   .reduced = self->subject.reduced,
 				   .out = list,
 				   .width = width};

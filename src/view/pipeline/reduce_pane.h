@@ -2,7 +2,7 @@
  * What a trace reduces to (analysis/pipeline/reduce_trace.h), and what a pipeline of N_E execution
  * and N_S setup segments makes of it: the header, the split of its cycles with the check by
  * simulation, the dearest dependencies (Enter goes to the dearest instance of one), the paper's
- * Tables I to IV, and the plots from which the length of a pipeline is chosen.
+ * Tables I to IV, and the table with bars from which the length of a pipeline is chosen.
  *
  * The pane is given a reduction that somebody made beforehand, for one pipeline of which the
  * dearest dependencies are known; every other number is evaluated from it, at once, for whatever
