@@ -9,7 +9,6 @@
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/xalloc.h"
-#include "view/pipeline/pane_range.h"
 #include "view/pipeline/reduce_pane.h"
 
 enum {
@@ -26,190 +25,88 @@ void reduce_look_init(struct reduce_look *look)
 
 static enum status reduce_rows(struct background *b)
 {
-	struct reduce_job *job = (struct reduce_job *)b;
+	struct reducing *r = (struct reducing *)b;
 
-	return reduced_new(&job->out, job->store, &job->rows, &job->wish.look, &job->row,
-			   &b->stop, &b->error);
+	return reduced_new(&r->out, r->of.store, &r->of.rows, &r->look, &r->row, &b->stop,
+			   &b->error);
 }
 
-/* The same arcs: what differs at most is the pipeline that they are charged for. */
-static bool same_trace(const struct reduce_wish *a, const struct reduce_wish *b)
+static void prepare(struct app *a, struct analysing *x)
 {
-	return a->look.links == b->look.links && a->complete == b->complete &&
-	       selection_same(&a->range, &b->range);
+	struct reducing *r = (struct reducing *)x;
+
+	r->look = rows_app(a)->reduce;
+	atomic_store(&r->row, x->rows.row0);
 }
 
-static bool same_wish(const struct reduce_wish *a, const struct reduce_wish *b)
+static void take(struct analysing *x)
 {
-	return same_trace(a, b) && pipeline_same(&a->look.at, &b->look.at);
+	struct reducing *r = (struct reducing *)x;
+
+	r->old = r->result;
+	r->result = r->out;
+	r->out = NULL;
 }
 
-static struct range range_of(const struct store *s, const struct selection *range)
+static void forget(struct analysing *x)
 {
-	struct range rows = pane_range_part(s, range);
+	struct reducing *r = (struct reducing *)x;
 
-	rows.limit = 0;
-	return rows;
+	reduced_free(r->old);
+	r->old = NULL;
 }
 
-static int percent(const struct reduce_job *job)
+static int percent(const struct analysing *x)
 {
-	uint64_t all = job->rows.row1 - job->rows.row0;
-	uint64_t row = atomic_load_explicit(&job->row, memory_order_relaxed);
+	uint64_t all = x->rows.row1 - x->rows.row0;
+	uint64_t row = atomic_load_explicit(&((const struct reducing *)x)->row, memory_order_relaxed);
 
-	if (!all || row < job->rows.row0 || row == ROW_NONE)
+	if (!all || row < x->rows.row0 || row == ROW_NONE)
 		return 0;
-	return (int)((double)(row - job->rows.row0) * 100 / (double)all);
+	return (int)((double)(row - x->rows.row0) * 100 / (double)all);
 }
 
-/* The pane that shows the old result is made again before that goes. */
-static void ended(struct app *a, struct reducing *r)
-{
-	struct reduced *old = r->result;
-
-	background_wait(&r->job.background);
-	if (r->job.background.status == STATUS_INTERRUPTED) {
-		r->stopped = r->interrupted;
-		if (r->interrupted)
-			app_message(a, true, "stopped");
-	} else if (r->job.background.status) {
-		r->error = r->job.background.error;
-		r->result = NULL;
-	} else {
-		r->result = r->job.out;
-		r->made = r->job.wish;
-	}
-	r->job.out = NULL;
-	reducing_changed(a);
-	if (old != r->result)
-		reduced_free(old);
-}
-
-static unsigned step(struct app *a, struct job *job, int64_t deadline)
-{
-	struct reducing *r = (struct reducing *)job;
-	int now;
-
-	(void)deadline;
-	if (background_ended(&r->job.background)) {
-		ended(a, r);
-		return REACT_REDRAW;
-	}
-	now = percent(&r->job);
-	if (now == r->job.percent)
-		return REACT_NONE;
-	r->job.percent = now;
-	reducing_changed(a);
-	return REACT_REDRAW;
-}
-
-static void say(const struct app *a, const struct job *job, struct sbuf *out)
-{
-	(void)a;
-	sbuf_printf(out, "  reducing %d %% (^C stops)", percent((const struct reduce_job *)job));
-}
-
-static void interrupt(struct app *a, struct job *job)
-{
-	struct reducing *r = (struct reducing *)job;
-
-	(void)a;
-	r->job.background.stop = r->interrupted = true;
-}
-
-static const struct job_kind reduce_kind = {
-    .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
-
-static void begin(struct app *a, struct reducing *r)
-{
-	struct reduce_job *job = &r->job;
-
-	job->store = rows_of(a->tab)->store;
-	job->wish = r->asked;
-	job->rows = range_of(job->store, &r->asked.range);
-	job->out = NULL;
-	r->interrupted = false;
-	atomic_store(&job->row, job->rows.row0);
-	background_start(&job->background, reduce_rows);
-	job_begin(&a->jobs, &job->background.job, &reduce_kind);
-}
-
-static void stop(struct reduce_job *job)
-{
-	job->background.stop = true;
-	background_wait(&job->background);
-	reduced_free(job->out);
-	job->out = NULL;
-}
-
-/*
- * The first result of a trace is waited for, also when the pipeline has changed by then: only its
- * charges will be made again. Nobody waits for a job that is of no use any more: when it has ended,
- * what is shown is made again, which comes here.
- */
-static void pursue(struct app *a, struct reducing *r)
-{
-	struct reduce_job *job = &r->job;
-	bool first = !r->result || !same_trace(&r->made, &r->asked);
-
-	if (r->stopped || (r->result && same_wish(&r->made, &r->asked)))
-		return;
-	if (!job->background.running)
-		begin(a, r);
-	else if (first ? !same_trace(&job->wish, &r->asked) : !same_wish(&job->wish, &r->asked))
-		job->background.stop = true;
-}
+static const struct analysis_kind reduce_kind = {.pane = "reduce",
+						 .doing = "reducing",
+						 .work = reduce_rows,
+						 .prepare = prepare,
+						 .take = take,
+						 .forget = forget,
+						 .percent = percent};
 
 static struct reducing *reducing_of(struct tab *t)
 {
-	if (!rows_of(t)->reducing)
-		rows_of(t)->reducing = xcalloc(1, sizeof(*rows_of(t)->reducing));
-	return rows_of(t)->reducing;
-}
+	struct rows *r = rows_of(t);
 
-static void say_state(const struct reducing *r, struct sbuf *out)
-{
-	if (r->job.background.running)
-		sbuf_printf(out, "reducing: %d %%  (^C stops)", percent(&r->job));
-	else if (r->stopped)
-		sbuf_puts(out, "stopped: :reduce starts again");
-	else if (!r->result && *r->error.text)
-		sbuf_puts(out, r->error.text);
+	if (!r->reducing) {
+		r->reducing = xcalloc(1, sizeof(*r->reducing));
+		r->reducing->of.kind = &reduce_kind;
+	}
+	return r->reducing;
 }
 
 /* The result for the current tab, NULL: not yet; begins what has to be made. state: what goes on. */
 static const struct reduced *want(struct app *a, const struct selection *range, struct sbuf *state)
 {
 	struct reducing *r = reducing_of(a->tab);
-	struct reduce_wish wish = {*range, rows_app(a)->reduce, a->tab->told};
-	bool again = !r->has_asked || !same_wish(&wish, &r->asked);
+	const struct reduce_look *look = &rows_app(a)->reduce;
 
-	if (again)
-		r->stopped = false;
-	if (again || !*r->error.text) {
-		r->asked = wish;
-		r->has_asked = true;
-		r->error.text[0] = '\0';
-		pursue(a, r);
-	}
-	if (r->result && !same_trace(&r->made, &r->asked)) {
-		say_state(r, state);
+	analysing_want(a, a->tab, &r->of,
+		       &(struct analysis_wish){.range = *range,
+					       .links = look->links,
+					       .complete = a->tab->told,
+					       .look = {look->at.execute, look->at.setup}});
+	analysing_say(&r->of, state);
+	if (!analysing_has(&r->of))
 		return NULL;
-	}
-	if (r->result && reduced_design(r->result, &rows_app(a)->reduce, NULL))
+	if (reduced_design(r->result, look, NULL))
 		sbuf_puts(state, "out of memory");
-	say_state(r, state);
 	return r->result;
 }
 
 void reducing_again(struct app *a)
 {
-	struct reducing *r = rows_of(a->tab)->reducing;
-
-	if (!r)
-		return;
-	r->stopped = false;
-	r->error.text[0] = '\0';
+	analysing_again(&reducing_of(a->tab)->of);
 }
 
 static void stop_arcs(struct arcs_job *job)
@@ -224,9 +121,10 @@ void reducing_free(struct reducing *r)
 {
 	if (!r)
 		return;
-	stop(&r->job);
+	analysing_stop(&r->of);
 	stop_arcs(&r->arcs);
 	reduce_arcs_free(r->arcs.shown);
+	reduced_free(r->out);
 	reduced_free(r->result);
 	free(r);
 }

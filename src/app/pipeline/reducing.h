@@ -1,12 +1,9 @@
 /*
  * The reduction of a tab's trace, made beside the screen.
  *
- * The pane that shows it asks for it, and is made again when it has come.
  * For another pipeline only the dearest dependencies and the simulation have to be made again: all
- * else is evaluated from the old result, which stays until the new one is there. The trace is
- * read on a thread of its own, that ^C stops; what was stopped begins again when something else is
- * asked for, or reducing_again(). A trace that is still being read is reduced as far as it has
- * come, and again when its end has. O(rows of the range) a reduction.
+ * else is evaluated from the old result, which stays until the new one is there. O(rows of the
+ * range) a reduction.
  */
 #ifndef PIPEGLASS_APP_PIPELINE_REDUCING_H
 #define PIPEGLASS_APP_PIPELINE_REDUCING_H
@@ -14,30 +11,12 @@
 #include <stdatomic.h>
 
 #include "analysis/pipeline/reduce_arcs.h"
-#include "app/background.h"
+#include "app/pipeline/analysing.h"
 #include "view/pane.h"
 
 struct app;
 struct tab;
 struct pane;
-
-/* What a reduction is of. */
-struct reduce_wish {
-	struct selection range;
-	struct reduce_look look;
-	bool complete; /* the trace is read to its end */
-};
-
-/* The whole of a trace, or a range. */
-struct reduce_job {
-	struct background background; /* first, so that one is the other */
-	struct store *store;
-	struct reduce_wish wish;
-	struct range rows;
-	struct reduced *out;
-	_Atomic uint64_t row; /* that it has come to */
-	int percent;          /* that was told */
-};
 
 /* The arcs of the rows about the screen. */
 struct arcs_job {
@@ -51,14 +30,13 @@ struct arcs_job {
 
 /* Of a tab. */
 struct reducing {
-	struct reduce_job job; /* first */
+	struct analysing of; /* first */
+	struct reduce_look look; /* of the job */
+	_Atomic uint64_t row;    /* that it has come to */
+	struct reduced *out;
+	struct reduced *result; /* when it is made */
+	struct reduced *old;    /* that the pane still shows */
 	struct arcs_job arcs;
-	struct reduced *result; /* NULL: none yet */
-	struct reduce_wish made; /* what that is of */
-	struct reduce_wish asked;
-	bool has_asked, stopped;   /* stopped: what was asked for, by the user */
-	atomic_bool interrupted; /* the user stops the job */
-	struct error error;      /* why there is none */
 };
 
 void reduce_look_init(struct reduce_look *look);

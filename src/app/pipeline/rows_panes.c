@@ -186,7 +186,7 @@ const struct pane_kind rows_panes[] = {
      FOLLOWS_NOTHING, .make = alignment_pane},
     {"cpi0", "which queue limits the mix", PANE_POPUP, true, true, false, FOLLOWS_SELECTION,
      .make = diagnosing_pane, .mode = KEYS_CPI0,
-     .is_behind = diagnosing_is_behind, .own = {"machine next", "next machine"}},
+     .own = {"machine next", "next machine"}},
     {"why", "why the run took so long, and what would help", PANE_POPUP, true, true, false,
      FOLLOWS_SELECTION, .make = explaining_pane},
     {"hints", "what limits the run, and what to try", PANE_POPUP, true, true, false,
