@@ -50,7 +50,28 @@ static void title(const struct pane *p, struct sbuf *out)
 	table_tell_left_out(fitted(p), out);
 }
 
-static void heading(const struct pane *p, struct pane_line *out)
+/* ---- lines ---- */
+
+/* What stands above, as wide as the pane; NULL: nothing. */
+static const struct pane *above_of(const struct pane *p)
+{
+	struct list_pane *above = of_pane(p)->of.above;
+
+	if (!above)
+		return NULL;
+	above->pane.columns = p->columns;
+	return &above->pane;
+}
+
+/* Lines before the first row: all above but the one on top, and the heading. */
+static size_t first_row(const struct pane *p)
+{
+	const struct pane *above = above_of(p);
+
+	return above ? above->ops->count(above) : 0;
+}
+
+static void put_heading(const struct pane *p, struct pane_line *out)
 {
 	struct sbuf text = {0};
 
@@ -60,17 +81,38 @@ static void heading(const struct pane *p, struct pane_line *out)
 	sbuf_free(&text);
 }
 
+static void heading(const struct pane *p, struct pane_line *out)
+{
+	const struct pane *above = above_of(p);
+
+	if (above && p->top < first_row(p))
+		above->ops->line(above, 0, out);
+	else
+		put_heading(p, out);
+}
+
 /* That there is nothing takes a line, too. */
 static size_t count(const struct pane *p)
 {
-	return of_pane(p)->rows ? of_pane(p)->rows : 1;
+	return first_row(p) + (of_pane(p)->rows ? of_pane(p)->rows : 1);
 }
 
 static void line(const struct pane *p, size_t i, struct pane_line *out)
 {
 	const struct table_pane *self = of_pane(p);
+	const struct pane *above = above_of(p);
+	const size_t first = first_row(p);
 	struct sbuf text = {0};
 
+	if (i + 1 < first) {
+		above->ops->line(above, i + 1, out);
+		return;
+	}
+	if (i < first) {
+		put_heading(p, out);
+		return;
+	}
+	i -= first;
 	if (i < self->rows)
 		table_row(fitted(p), self->order[i], &text);
 	else
@@ -83,17 +125,25 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
 	const struct table_pane *self = of_pane(p);
+	const struct pane *above = above_of(p);
+	const size_t first = first_row(p);
 
-	return self->of.command && i < self->rows &&
-	       self->of.command(self->of.result, self->order[i], out);
+	if (i < first)
+		return above->ops->command && above->ops->command(above, i + 1, out);
+	return self->of.command && i - first < self->rows &&
+	       self->of.command(self->of.result, self->order[i - first], out);
 }
 
 static bool target(const struct pane *p, size_t i, struct place *to)
 {
 	const struct table_pane *self = of_pane(p);
+	const struct pane *above = above_of(p);
+	const size_t first = first_row(p);
 
-	return self->of.target && i < self->rows &&
-	       self->of.target(self->of.result, self->order[i], &self->table.sorted, to);
+	if (i < first)
+		return above->ops->target(above, i + 1, to);
+	return self->of.target && i - first < self->rows &&
+	       self->of.target(self->of.result, self->order[i - first], &self->table.sorted, to);
 }
 
 /* ---- sorting ---- */
@@ -101,6 +151,7 @@ static bool target(const struct pane *p, size_t i, struct place *to)
 struct sorting {
 	const void *result;
 	struct section_column by;
+	bool rises;
 };
 
 /* Rows that are equal stay in the order of the result. */
@@ -111,6 +162,7 @@ static int by_column(const void *a, const void *b, void *sorting)
 	int order = section_compare(&s->by, field_value(s->by.field, s->result, *x, s->by.part),
 				    field_value(s->by.field, s->result, *y, s->by.part));
 
+	order = s->rises ? -order : order;
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
@@ -129,6 +181,7 @@ static enum status sort(struct pane *p, const char *column, int dir, struct erro
 	status = section_find(self->of.section, s.result, column, &s.by, e);
 	if (status)
 		return status;
+	s.rises = self->of.rises && self->of.rises(s.result, s.by.field);
 	qsort_r(self->order, self->rows - self->of.below, sizeof(*self->order), by_column, &s);
 	table_sorted(&self->table, &s.by);
 	read = field_heading(s.by.field, s.result, s.by.part, buf);
@@ -145,6 +198,8 @@ static void free_pane(struct pane *p)
 	table_free(&self->table);
 	if (self->of.result)
 		self->of.free(self->of.result);
+	if (self->of.above)
+		pane_free(&self->of.above->pane);
 	free(self->order);
 	free(self);
 }
@@ -186,6 +241,7 @@ struct pane *table_pane(const struct table_pane_of *of)
 		p->rows = 0;
 	}
 	p->pane.about = of->about;
+	p->pane.cursor = p->rows ? first_row(&p->pane) : 0;
 	if (of->sorted)
 		sort(&p->pane, of->sorted, 0, NULL);
 	return &p->pane;

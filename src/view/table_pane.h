@@ -8,7 +8,7 @@
 #define PIPEGLASS_VIEW_TABLE_PANE_H
 
 #include "trace/section.h"
-#include "view/pane.h"
+#include "view/pane_list.h"
 
 struct table_pane_of {
 	const struct section *section;
@@ -24,6 +24,13 @@ struct table_pane_of {
 	const char *sorted; /* the column that its rows are sorted by; NULL: none */
 	size_t below;       /* so many rows at the end stay there: they sum up others */
 	const char *about;  /* a line above the table, as long as the result; NULL: none */
+	/* A column whose numbers rise where others fall. NULL: none. */
+	bool (*rises)(const void *result, const struct field *f);
+	/*
+	 * What stands above the table and scrolls with it; taken over. Its first line stays on top
+	 * until the table's heading does, and the cursor begins below it. NULL: nothing.
+	 */
+	struct list_pane *above;
 };
 
 /* Texts are copied. */

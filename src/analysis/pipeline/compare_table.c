@@ -3,9 +3,6 @@
 #include "analysis/pipeline/compare_table.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "trace/section.h"
 
 static const char *const list_names[] = {
 #define LIST_NAME(list, name) name,
@@ -154,7 +151,7 @@ static int always(const void *result, size_t part)
 #define PARTS(name, getter) CYCLES(name, getter), .parts = charged_parts, .part = part_name
 
 static const struct field part_fields[] = {
-    {TEXT(name)},  {CYCLES(cycles_a, total_a)}, {CYCLES(cycles_b, total_b)}, {CYCLES(delta, more)},
+    {TEXT(name)},  {CYCLES(cycles_a, total_a)}, {CYCLES(cycles_b, total_b)}, {CYCLES(delta, more), .bar = true},
     {.key = NULL},
 };
 
@@ -241,48 +238,10 @@ void compare_table_hide_zero(struct compare_table *t)
 			t->part_order[t->parts_shown++] = i;
 }
 
-struct sorting {
-	const struct compare_table *table; /* in the order of the analysis */
-	struct section_column by;
-	bool turned;
-};
-
-static int by_column(const void *a, const void *b, void *sorting)
+bool compare_table_rises(const void *result, const struct field *f)
 {
-	const struct sorting *s = sorting;
-	const uint32_t *x = a, *y = b;
-	int order = section_compare(&s->by, s->by.field->get(s->table, *x, s->by.part),
-				    s->by.field->get(s->table, *y, s->by.part));
-
-	order = s->turned ? -order : order;
-	return order ? order : (*x > *y) - (*x < *y);
-}
-
-/* Then what it gained is what there is to tell: changes rise. */
-static bool is_turned(const struct compare *r, const struct field *f)
-{
+	const struct compare *r = table_of(result)->of;
 	bool change = f->get == get_delta || f->get == get_changes || f->get == get_mostly;
 
 	return change && r->cycles[ALIGN_B] < r->cycles[ALIGN_A];
-}
-
-enum status compare_table_sort(struct compare_table *t, const char *column, struct error *e)
-{
-	const size_t count = t->of->code_count;
-	struct sorting s = {.table = t};
-	uint32_t *sorted;
-	enum status status = section_find(&t->people, t, column, &s.by, e);
-
-	if (status)
-		return status;
-	sorted = calloc(count + 1, sizeof(*sorted));
-	if (!sorted)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	s.turned = is_turned(t->of, s.by.field);
-	compare_table_list(t, COMPARE_LIST_ALL);
-	memcpy(sorted, t->order, count * sizeof(*sorted));
-	qsort_r(sorted, count, sizeof(*sorted), by_column, &s);
-	free(t->order);
-	t->order = sorted;
-	return STATUS_OK;
 }

@@ -2,7 +2,7 @@
  * Two runs of a program compared, as tables: the parts of the run time, and the static
  * instructions, each with the numbers of both.
  *
- * Making one costs O(static instructions), sorting it O(n log n).
+ * Making one costs O(static instructions).
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_TABLE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_COMPARE_TABLE_H
@@ -39,11 +39,10 @@ struct compare_table {
 bool compare_table_new(struct compare_table *t, const struct compare *of, bool wide);
 void compare_table_free(struct compare_table *t);
 
-/* The sections become a list: all lines, or those that lost or gained, most first; */
+/* The sections become a list: all lines, or those that lost or gained, most first. */
 void compare_table_list(struct compare_table *t, enum compare_list list);
-/* and all lines sorted by a column of `people`: numbers fall, or of a change, if B is the faster
- * run, rise. STATUS_USAGE: no such column. */
-enum status compare_table_sort(struct compare_table *t, const char *column, struct error *e);
+/* Sorted by a field of `people` its numbers rise: of a change, if B is the faster run. */
+bool compare_table_rises(const void *result, const struct field *f);
 /* Only the parts that are not zero. */
 void compare_table_hide_zero(struct compare_table *t);
 

@@ -14,8 +14,8 @@
 
 /* All borrowed, and they must outlive the pane. */
 struct compare_pane_source {
-	const struct compareview *view; /* NULL: there is only `instead` */
-	const struct compare *costs;
+	const struct compareview *view;
+	const struct compare *costs; /* NULL: there is only `instead` */
 	const struct align_ticks *range; /* that they are of; NULL: the whole runs */
 	const char *names[ALIGN_SIDES];    /* of the traces, harmless */
 	const char *instead;               /* why there are no costs */
