@@ -42,7 +42,4 @@ struct cpi0_subject {
 
 struct pane *cpi0_pane(const struct cpi0_subject *subject);
 
-/* Of a limit, wherever it is shown. */
-enum role cpi0_limit_role(int limit);
-
 #endif
