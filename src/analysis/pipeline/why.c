@@ -114,23 +114,19 @@ static enum status add_asked(struct why *w, const struct why_asked *a, struct er
 	return read_words(w, a->words, a->set, &vec_last(&w->whatifs), e);
 }
 
-/* The cause of a structure that is full; WHY_CAUSES: no place of a structure. */
-static unsigned full_cause(enum why_rule rule)
+/* A place in a structure, which another one leaves in its own time. */
+static bool is_structure(int rule)
 {
-	const bool structure = (int)rule < WHY_PLACES && why_places[rule].turn == 0;
-
-	return structure ? why_rules[rule].cause : WHY_CAUSES;
+	return rule < WHY_PLACES && why_places[rule].turn == 0;
 }
 
-static bool is_larger(const struct why_machine *m, const struct why_whatif *f,
-		      const struct why_setting_info *s)
+static bool is_larger(const struct why_machine *m, const struct why_whatif *f, int place)
 {
-	const int64_t seen = *(const int64_t *)((const char *)m + s->offset);
-	bool larger = f->gone & WHY_BIT(full_cause(s->rule));
+	bool larger = f->gone & WHY_BIT(why_rules[place].cause);
 
 	for (size_t i = 0; i < f->set.count; i++)
-		larger = larger || (strcmp(f->set.data[i].name, s->name) == 0 &&
-				    f->set.data[i].value > seen);
+		larger = larger || (strcmp(f->set.data[i].name, why_rules[place].name) == 0 &&
+				    f->set.data[i].value > m->number[place]);
 	return larger;
 }
 
@@ -146,13 +142,11 @@ static const char *bound_of(const struct why *w, const struct why_whatif *f)
 	for (unsigned c = 0; c < WHY_CAUSES; c++)
 		if (f->gone & WHY_BIT(c) && why_causes[c].bound)
 			return why_causes[c].bound;
-	for (const struct why_setting_info *s = why_settings; s->name; s++) {
-		if (full_cause(s->rule) == WHY_CAUSES)
-			continue;
-		if (is_larger(m, f, s))
+	for (int p = 0; p < WHY_PLACES; p++) {
+		if (is_structure(p) && is_larger(m, f, p))
 			larger = true;
-		else if (s->rule != (enum why_rule)WHY_PLACE_BUFFER && m->size[s->rule])
-			unknown = unknown || !m->binding[s->rule];
+		else if (is_structure(p) && p != WHY_PLACE_BUFFER)
+			unknown = unknown || (m->number[p] && !m->binding[p]);
 	}
 	return larger && unknown && f->saved > 0 ? "upper" : NULL;
 }
@@ -327,12 +321,14 @@ static bool put_parameters(struct why *w)
 	const struct why_machine *m = &w->reading->machine;
 	bool ok = true;
 
-	for (const struct why_setting_info *s = why_settings; s->name; s++) {
-		struct why_parameter p = {.value = *(const int64_t *)((const char *)m + s->offset),
-					  .reached = s->rule == WHY_RULES || m->binding[s->rule],
-					  .cause = full_cause(s->rule)};
+	for (int i = 0; i < WHY_SETTINGS; i++) {
+		const enum why_rule rule = why_settings[i];
+		struct why_parameter p = {
+		    .value = m->number[rule],
+		    .reached = !why_is_size(rule) || m->binding[rule],
+		    .cause = is_structure((int)rule) ? why_rules[rule].cause : WHY_CAUSES};
 
-		snprintf(p.name, sizeof(p.name), "%s", s->name);
+		snprintf(p.name, sizeof(p.name), "%s", why_rules[rule].name);
 		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;
 	}
 	for (size_t op = 0; op < intern_count(w->reading->ops); op++) {

@@ -23,8 +23,10 @@ bool why_run_new(struct why_run *r, const struct why_columns *c, const struct wh
 	for (int i = 0; i < WHY_RULES; i++)
 		r->use[i] = m->used[i] && !(why_causes[why_rules[i].cause].gone == WHY_GONE_RULES &&
 					    gone & WHY_BIT(why_rules[i].cause));
+	r->issue_width = r->use[WHY_RULE_ISSUE_WIDTH] ? m->number[WHY_RULE_ISSUE_WIDTH] : 0;
+	r->memory_width = r->use[WHY_RULE_MEMORY_WIDTH] ? m->number[WHY_RULE_MEMORY_WIDTH] : 0;
 	for (int i = 0; i < WHY_PLACES; i++)
-		ok = why_ring_new(&r->places[i], r->use[i] ? m->size[i] : 0) && ok;
+		ok = why_ring_new(&r->places[i], r->use[i] ? m->number[i] : 0) && ok;
 	for (int t = 0; t < WHY_TIMES; t++)
 		r->last[t] = (struct why_left){INT64_MIN / 2, WHY_NOBODY};
 	r->stores = r->last[WHY_W];
@@ -47,7 +49,7 @@ size_t why_run_memory(const struct why_machine *m)
 	int64_t most = MEMORY_LEAST / 4;
 
 	for (int p = 0; p < WHY_PLACES; p++)
-		most = m->size[p] > most ? m->size[p] : most;
+		most = m->number[p] > most ? m->number[p] : most;
 	return (size_t)most * 4;
 }
 
@@ -70,41 +72,66 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
 /* ---- constraints --------------------------------------------------------------------------- */
 
 /*
- * `observed`, here and below, is a constant of each of the two evaluations that are made of this:
- * that of a what-if needs to know when the last constraint arrived, but not which one it was.
+ * One time of an instruction, while constraints are offered to it. `observed` is a constant of each
+ * of the two evaluations that are made of this: that of a what-if needs to know when the last
+ * constraint arrived, but not which one it was.
  */
+struct timing {
+	struct why_run *r;
+	const struct why_insn *n;
+	struct why_step *s;
+	enum why_time t;
+	bool observed;
+	bool tied; /* others were as late as the structure: it does not count as reached */
+	uint32_t who; /* n */
+	struct why_arrival a;
+};
 
-static inline uint32_t who_of(const struct why_run *r, const struct why_insn *n)
+/*
+ * Where nothing else holds: not before the time before; of the fetch, from the start on. What is
+ * before the first fetch is no residue, unless it missed.
+ */
+ALWAYS struct timing begin(struct why_run *r, const bool observed, const struct why_insn *n,
+			   struct why_step *s, enum why_time t)
 {
-	return (uint32_t)(n - r->c->insns.data);
+	static const uint8_t rules[WHY_TIMES] = {WHY_RULE_ORIGIN, WHY_RULE_DEPTH, WHY_RULE_READY,
+						 WHY_RULE_LATENCY, WHY_RULE_RETIRE};
+	const uint32_t who = (uint32_t)(n - r->c->insns.data);
+	const bool starts = who == 0 && !(n->flags & WHY_FETCH_MISS);
+	struct timing w = {.r = r, .n = n, .s = s, .t = t, .observed = observed, .who = who};
+
+	if (t == WHY_F)
+		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, rules[t], t};
+	else
+		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who, rules[t],
+					   (uint8_t)(t - 1)};
+	return w;
 }
 
 /* Of equals the first one offered is the cause. */
-ALWAYS void offer(struct why_run *r, const bool observed, struct why_arrival *a, enum why_rule rule,
-		  int64_t at, uint32_t who, enum why_time from)
+ALWAYS void offer(struct timing *w, enum why_rule rule, int64_t at, uint32_t who,
+		  enum why_time from)
 {
-	if (!r->use[rule] || (!observed && at <= a->at))
+	if (!w->r->use[rule] || (!w->observed && at <= w->a.at))
 		return;
-	if (!observed)
-		a->at = at;
-	else if (at > r->seen)
-		r->breaches[rule]++;
-	else if (at > a->at)
-		*a = (struct why_arrival){at, a->at, who, (uint8_t)rule, (uint8_t)from};
-	else if (at > a->second)
-		a->second = at;
+	if (!w->observed)
+		w->a.at = at;
+	else if (at > w->n->times[w->t])
+		w->r->breaches[rule]++;
+	else if (at > w->a.at)
+		w->a = (struct why_arrival){at, w->a.at, who, (uint8_t)rule, (uint8_t)from};
+	else if (at > w->a.second)
+		w->a.second = at;
 }
 
 /* Structures, last: they count as reached where nothing else would have been as late. */
-ALWAYS void offer_places(struct why_run *r, const bool observed, struct why_arrival *a,
-			 enum why_time t, unsigned flags)
+ALWAYS void offer_places(struct timing *w, unsigned flags)
 {
 #define PLACE(id, name, waits_, left_, turn_, taker, cause)                                        \
-	if (WHY_##waits_ == t && flags & WHY_##taker && r->places[WHY_PLACE_##id].size) {          \
-		const struct why_ring *ring = &r->places[WHY_PLACE_##id];                          \
-		offer(r, observed, a, (enum why_rule)WHY_PLACE_##id,                               \
-		      ring->left[ring->first].at + turn_, ring->left[ring->first].who,             \
-		      WHY_##left_);                                                                \
+	if (WHY_##waits_ == w->t && flags & WHY_##taker && w->r->places[WHY_PLACE_##id].size) {    \
+		const struct why_ring *ring = &w->r->places[WHY_PLACE_##id];                       \
+		offer(w, (enum why_rule)WHY_PLACE_##id, ring->left[ring->first].at + turn_,        \
+		      ring->left[ring->first].who, WHY_##left_);                                   \
 	}
 	WHY_PLACE_INFO(PLACE)
 #undef PLACE
@@ -120,62 +147,49 @@ ALWAYS void leave_places(struct why_run *r, enum why_time t, unsigned flags, int
 #undef PLACE
 }
 
-ALWAYS void offer_last(struct why_run *r, const bool observed, struct why_arrival *a,
-		       enum why_rule rule, enum why_time t)
+/* The same time of the last one that had it. */
+ALWAYS void offer_last(struct timing *w, enum why_rule rule)
 {
-	offer(r, observed, a, rule, r->last[t].at, r->last[t].who, t);
+	offer(w, rule, w->r->last[w->t].at, w->r->last[w->t].who, w->t);
 }
 
 /* Another instruction's time and the cycles from there, which depend on the operation. */
-ALWAYS void offer_edge(struct why_run *r, const bool observed, struct why_arrival *a,
-		       enum why_rule rule, const struct why_edges *edges, uint8_t op, uint32_t who)
+ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_t who)
 {
-	const int from = edges->from[op];
+	const struct why_machine *m = w->r->machine;
+	const int from = m->edges[rule - WHY_RULE_REDIRECT].from[op];
 
 	if (from >= 0)
-		offer(r, observed, a, rule,
-		      r->results[who % WHY_REACH][from] + why_edge_length(edges, op), who,
-		      (enum why_time)from);
-}
-
-ALWAYS void offer_f(struct why_run *r, const bool observed, const struct why_insn *n,
-		    struct why_arrival *a)
-{
-	const struct why_insn *before;
-
-	offer_last(r, observed, a, WHY_RULE_FETCH_ORDER, WHY_F);
-	if (!(n->flags & WHY_FETCHED) || r->before == WHY_NOBODY)
-		return;
-	before = &r->c->insns.data[r->before];
-	if (before->flags & WHY_MISPREDICTED)
-		offer_edge(r, observed, a, WHY_RULE_REDIRECT, &r->machine->redirect, before->op,
-			   r->before);
-	else if (before->flags & WHY_MISFETCHED)
-		offer_edge(r, observed, a, WHY_RULE_MISFETCH, &r->machine->misfetch, before->op,
-			   r->before);
-	if (n->flags & WHY_BEHIND_TAKEN)
-		offer(r, observed, a, WHY_RULE_TAKEN,
-		      r->results[r->before % WHY_REACH][WHY_F] + 1, r->before, WHY_F);
-}
-
-ALWAYS void offer_x(struct why_run *r, const bool observed, const struct why_insn *n,
-		    const int64_t *at, struct why_arrival *a)
-{
-	const unsigned flags = n->flags;
-
-	if (flags & WHY_ISSUED)
-		offer(r, observed, a, WHY_RULE_READY, at[WHY_D] + r->machine->ready, who_of(r, n),
-		      WHY_D);
-	if (flags & WHY_ISSUED && flags & WHY_WHOLE)
-		offer_last(r, observed, a, WHY_RULE_ISSUE_ORDER, WHY_X);
-	if (flags & WHY_ISSUED && flags & WHY_LOAD)
-		offer(r, observed, a, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
-	for (unsigned i = 0; i < n->producers; i++)
-		offer_edge(r, observed, a, WHY_RULE_OPERAND, &r->machine->operand, n->op,
-			   who_of(r, n) - r->c->producers.data[n->producer + i]);
+		offer(w, rule, w->r->results[who % WHY_REACH][from] + why_edge_length(m, rule, op),
+		      who, (enum why_time)from);
 }
 
 /* ---- times --------------------------------------------------------------------------------- */
+
+static bool is_gone(const struct why_run *r, unsigned cause)
+{
+	return r->gone & WHY_BIT(cause) &&
+	       (cause >= WHY_CAUSES || why_causes[cause].gone == WHY_GONE_RESIDUES);
+}
+
+/* The time from what arrived last and the residue; or, of the run as it was, the residue. */
+ALWAYS void settle(struct timing *w, int64_t ready)
+{
+	struct why_run *r = w->r;
+	int64_t *residue = &w->s->residues[w->t];
+
+	if (w->observed) {
+		w->s->by[w->t] = w->a;
+		*residue = w->n->times[w->t] - ready;
+		r->binding[w->a.rule] += *residue == 0 && !w->tied;
+		r->alone[w->a.rule] += *residue == 0 && !w->tied && w->a.second < w->a.at;
+	}
+	if (w->observed || r->fixed)
+		ready = w->n->times[w->t];
+	else if (*residue && !is_gone(r, why_residue_cause(w->n, w->t)))
+		ready += *residue;
+	w->s->times[w->t] = ready;
+}
 
 /* What a fetch would wait for if no wrong path had brought its line in. */
 static int64_t owed(const struct why_run *r, unsigned flags)
@@ -185,63 +199,28 @@ static int64_t owed(const struct why_run *r, unsigned flags)
 		   : 0;
 }
 
-static bool is_gone(const struct why_run *r, unsigned cause)
+/* Of the instruction before, which may be a branch. */
+ALWAYS void offer_branch(struct timing *w, const struct why_insn *before, uint32_t who)
 {
-	return r->gone & WHY_BIT(cause) &&
-	       (cause >= WHY_CAUSES || why_causes[cause].gone == WHY_GONE_RESIDUES);
-}
-
-/* The time from what arrived last and the residue; or, of the run as it was, the residue. */
-ALWAYS void settle(struct why_run *r, const bool observed, const struct why_insn *n,
-		   struct why_step *s, enum why_time t, const struct why_arrival *a, int64_t ready)
-{
-	if (observed) {
-		s->by[t] = *a;
-		s->residues[t] = n->times[t] - ready;
-		r->binding[a->rule] += s->residues[t] == 0 && !r->tied;
-		r->alone[a->rule] += s->residues[t] == 0 && !r->tied && a->second < a->at;
-		s->times[t] = n->times[t];
-	} else if (r->fixed) {
-		s->times[t] = n->times[t];
-	} else if (s->residues[t] == 0 || is_gone(r, why_residue_cause(n, t))) {
-		s->times[t] = ready;
-	} else {
-		s->times[t] = ready + s->residues[t];
-	}
-}
-
-/*
- * Where nothing else holds: not before the time before; of the fetch, from the start on. What is
- * before the first fetch is no residue, unless it missed.
- */
-ALWAYS struct why_arrival at_least(struct why_run *r, const struct why_insn *n,
-				   const struct why_step *s, enum why_time t)
-{
-	static const uint8_t rules[WHY_TIMES] = {WHY_RULE_ORIGIN, WHY_RULE_DEPTH, WHY_RULE_READY,
-						 WHY_RULE_LATENCY, WHY_RULE_RETIRE};
-	const bool starts = who_of(r, n) == 0 && !(n->flags & WHY_FETCH_MISS);
-
-	r->seen = n->times[t];
-	r->tied = false;
-	if (t == WHY_F)
-		return (struct why_arrival){starts ? n->times[WHY_F] : 0, 0, WHY_NOBODY, rules[t],
-					    WHY_F};
-	return (struct why_arrival){s->times[t - 1], s->times[t - 1], who_of(r, n), rules[t],
-				    (uint8_t)(t - 1)};
+	if (before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+		offer_edge(w, why_redirect(before), before->op, who);
+	if (w->n->flags & WHY_BEHIND_TAKEN)
+		offer(w, WHY_RULE_TAKEN, w->r->results[who % WHY_REACH][WHY_F] + 1, who, WHY_F);
 }
 
 ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_insn *n,
 		  struct why_step *s)
 {
-	const unsigned flags = n->flags;
-	struct why_arrival a = at_least(r, n, s, WHY_F);
+	struct timing w = begin(r, observed, n, s, WHY_F);
 
-	offer_f(r, observed, n, &a);
-	offer_places(r, observed, &a, WHY_F, flags);
-	settle(r, observed, n, s, WHY_F, &a, a.at + (observed ? 0 : owed(r, flags)));
+	offer_last(&w, WHY_RULE_FETCH_ORDER);
+	if (n->flags & WHY_FETCHED && r->before != WHY_NOBODY)
+		offer_branch(&w, &r->c->insns.data[r->before], r->before);
+	offer_places(&w, n->flags);
+	settle(&w, w.a.at + (observed ? 0 : owed(r, n->flags)));
 	if (!observed && !r->fixed && s->times[WHY_F] < r->span.from)
 		s->times[WHY_F] = r->span.from; /* what it saves before the span is not the span's */
-	if (observed && flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
+	if (observed && n->flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
 		r->missed += s->residues[WHY_F];
 		r->misses++;
 	}
@@ -250,72 +229,78 @@ ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_insn 
 ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_insn *n,
 		     struct why_step *s)
 {
-	struct why_arrival a = at_least(r, n, s, WHY_D);
+	struct timing w = begin(r, observed, n, s, WHY_D);
 
-	offer_last(r, observed, &a, WHY_RULE_DISPATCH_ORDER, WHY_D);
-	offer_places(r, observed, &a, WHY_D, n->flags | r->group_flags);
+	offer_last(&w, WHY_RULE_DISPATCH_ORDER);
+	offer_places(&w, n->flags | r->group_flags);
 	/* last: where the stages before are full all of them hold, and the older is the cause */
 	if (n->flags & WHY_FETCHED) {
-		const int64_t depth = s->times[WHY_F] + r->machine->depth;
+		const int64_t depth = s->times[WHY_F] + r->machine->number[WHY_RULE_DEPTH];
 
-		r->tied = a.at == depth;
-		offer(r, observed, &a, WHY_RULE_DEPTH, depth, who_of(r, n), WHY_F);
+		w.tied = w.a.at == depth;
+		offer(&w, WHY_RULE_DEPTH, depth, w.who, WHY_F);
 	}
-	settle(r, observed, n, s, WHY_D, &a, a.at);
+	settle(&w, w.a.at);
 }
 
 /* The first cycle with a slot. */
-ALWAYS int64_t slot_from(struct why_run *r, const bool observed, int64_t ready, bool memory)
+ALWAYS int64_t slot_from(struct timing *w, int64_t ready, bool memory)
 {
-	const int64_t slot = why_slots_free_from(
-	    r->slots, ready, memory, r->use[WHY_RULE_ISSUE_WIDTH] ? r->machine->issue_width : 0,
-	    r->use[WHY_RULE_MEMORY_WIDTH] ? r->machine->memory_width : 0);
+	struct why_run *r = w->r;
+	const int64_t slot = why_slots_free_from(r->slots, ready, memory, r->issue_width,
+						 r->memory_width);
 
-	if (!observed)
-		return slot;
-	if (slot > r->seen) {
+	if (w->observed && slot > w->n->times[WHY_X]) {
 		r->breaches[WHY_RULE_ISSUE_WIDTH]++;
 		r->breaches[WHY_RULE_MEMORY_WIDTH] += memory;
 		return ready;
 	}
-	r->binding[memory && slot > ready ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] +=
-	    slot > ready;
+	if (w->observed)
+		r->binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += slot > ready;
 	return slot;
 }
 
 ALWAYS void issue(struct why_run *r, const bool observed, const struct why_insn *n,
 		  struct why_step *s)
 {
-	const unsigned flags = n->flags;
-	const bool memory = flags & WHY_MEMORY;
-	struct why_arrival a = at_least(r, n, s, WHY_X);
+	const bool issued = n->flags & WHY_ISSUED, memory = n->flags & WHY_MEMORY;
+	struct timing w = begin(r, observed, n, s, WHY_X);
 	int64_t slot;
 
-	offer_x(r, observed, n, s->times, &a);
-	slot = flags & WHY_ISSUED ? slot_from(r, observed, a.at, memory) : a.at;
+	if (issued)
+		offer(&w, WHY_RULE_READY, s->times[WHY_D] + r->machine->number[WHY_RULE_READY],
+		      w.who, WHY_D);
+	if (issued && n->flags & WHY_WHOLE)
+		offer_last(&w, WHY_RULE_ISSUE_ORDER);
+	if (issued && n->flags & WHY_LOAD)
+		offer(&w, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
+	for (unsigned i = 0; i < n->producers; i++)
+		offer_edge(&w, WHY_RULE_OPERAND, n->op,
+			   w.who - r->c->producers.data[n->producer + i]);
+	slot = issued ? slot_from(&w, w.a.at, memory) : w.a.at;
 	if (observed)
-		s->slot = slot - a.at;
-	settle(r, observed, n, s, WHY_X, &a, slot);
-	if (!(flags & WHY_ISSUED))
+		s->slot = slot - w.a.at;
+	settle(&w, slot);
+	if (!issued)
 		return;
 	why_slots_take(r->slots, s->times[WHY_X], memory);
-	if (flags & WHY_WHOLE)
-		r->last[WHY_X] = (struct why_left){s->times[WHY_X], who_of(r, n)};
+	if (n->flags & WHY_WHOLE)
+		r->last[WHY_X] = (struct why_left){s->times[WHY_X], w.who};
 }
 
 ALWAYS void finish(struct why_run *r, const bool observed, const struct why_insn *n,
 		   struct why_step *s)
 {
-	struct why_arrival a = at_least(r, n, s, WHY_W);
+	struct timing w = begin(r, observed, n, s, WHY_W);
 
-	a.at += r->machine->latency[n->op];
-	settle(r, observed, n, s, WHY_W, &a, a.at);
+	w.a.at += r->machine->latency[n->op];
+	settle(&w, w.a.at);
 }
 
 ALWAYS void until_result(struct why_run *r, const bool observed, const struct why_insn *n,
 			 struct why_step *s)
 {
-	const uint32_t who = who_of(r, n);
+	const uint32_t who = (uint32_t)(n - r->c->insns.data);
 
 	fetch(r, observed, n, s);
 	dispatch(r, observed, n, s);
@@ -330,61 +315,51 @@ ALWAYS void until_result(struct why_run *r, const bool observed, const struct wh
 		r->stores = (struct why_left){s->times[WHY_W], who};
 }
 
-/* Who of the group is done last. */
-static size_t last_result(const struct why_step *steps, size_t count)
-{
-	size_t last = 0;
-
-	for (size_t i = 1; i < count; i++)
-		if (steps[i].times[WHY_W] > steps[last].times[WHY_W])
-			last = i;
-	return last;
-}
-
+/* last: whose result came last of the group. */
 ALWAYS void commit(struct why_run *r, const bool observed, const struct why_insn *n,
-		   struct why_step *s, const struct why_left *group)
+		   struct why_step *s, const struct why_left *last)
 {
-	struct why_arrival a = at_least(r, n, s, WHY_C);
-	const uint32_t who = who_of(r, n);
+	struct timing w = begin(r, observed, n, s, WHY_C);
+	const int64_t retire = r->machine->number[WHY_RULE_RETIRE];
 
-	offer(r, observed, &a, WHY_RULE_RETIRE, s->times[WHY_W] + r->machine->retire, who, WHY_W);
-	if (group->who != who)
-		offer(r, observed, &a, WHY_RULE_PARTS, group->at + r->machine->retire, group->who,
-		      WHY_W);
-	offer_last(r, observed, &a, WHY_RULE_COMMIT_ORDER, WHY_C);
-	offer_places(r, observed, &a, WHY_C, n->flags);
-	settle(r, observed, n, s, WHY_C, &a, a.at);
-	leave_places(r, WHY_C, n->flags, s->times[WHY_C], who);
-	r->last[WHY_C] = (struct why_left){s->times[WHY_C], who};
+	offer(&w, WHY_RULE_RETIRE, s->times[WHY_W] + retire, w.who, WHY_W);
+	if (last->who != w.who)
+		offer(&w, WHY_RULE_PARTS, last->at + retire, last->who, WHY_W);
+	offer_last(&w, WHY_RULE_COMMIT_ORDER);
+	offer_places(&w, n->flags);
+	settle(&w, w.a.at);
+	leave_places(r, WHY_C, n->flags, s->times[WHY_C], w.who);
+	r->last[WHY_C] = (struct why_left){s->times[WHY_C], w.who};
 }
 
-ALWAYS void evaluate(struct why_run *r, const bool observed, const struct why_insn *n,
-		     size_t count, struct why_step *steps)
+ALWAYS void evaluate(struct why_run *r, const bool observed, size_t first, size_t end,
+		     struct why_step *steps)
 {
-	struct why_left group;
-	size_t last;
+	const struct why_insn *n = &r->c->insns.data[first];
+	struct why_left last = {INT64_MIN, WHY_NOBODY};
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < end - first; i++) {
 		until_result(r, observed, &n[i], &steps[i]);
-	last = last_result(steps, count);
-	group = (struct why_left){steps[last].times[WHY_W], who_of(r, &n[last])};
-	for (size_t i = 0; i < count; i++)
-		commit(r, observed, &n[i], &steps[i], &group);
+		if (steps[i].times[WHY_W] > last.at)
+			last = (struct why_left){steps[i].times[WHY_W], (uint32_t)(first + i)};
+	}
+	for (size_t i = 0; i < end - first; i++)
+		commit(r, observed, &n[i], &steps[i], &last);
 }
 
 size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps)
 {
-	const struct why_insn *n = &r->c->insns.data[first];
+	const struct why_insn *insns = r->c->insns.data;
 	const size_t end = why_columns_end(r->c, first);
 
 	r->group_flags = 0;
 	for (size_t i = first; i < end; i++)
-		r->group_flags |= r->c->insns.data[i].flags & WHY_MEMORY;
-	r->fixed = first < r->first || !why_span_has(r->span, n->times[WHY_F]);
+		r->group_flags |= insns[i].flags & WHY_MEMORY;
+	r->fixed = first < r->first || !why_span_has(r->span, insns[first].times[WHY_F]);
 	if (r->observed)
-		evaluate(r, true, n, end - first, steps);
+		evaluate(r, true, first, end, steps);
 	else
-		evaluate(r, false, n, end - first, steps);
+		evaluate(r, false, first, end, steps);
 	r->before = (uint32_t)first;
 	return end;
 }

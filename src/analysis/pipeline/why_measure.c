@@ -4,23 +4,18 @@
 
 #include <stdlib.h>
 
-static void begin(int64_t least[WHY_OPS + 1][WHY_C])
-{
-	for (int op = 0; op <= WHY_OPS; op++)
-		for (int t = 0; t < WHY_C; t++)
-			least[op][t] = INT64_MAX;
-}
+/* What is least begins with the most, and is 0 if none was seen. */
+static const enum why_rule leasts[] = {WHY_RULE_DEPTH, WHY_RULE_READY, WHY_RULE_RETIRE};
 
 bool why_measure_new(struct why_measure *m)
 {
 	bool ok = true;
 
-	*m = (struct why_measure){
-	    .found = {.depth = INT64_MAX, .ready = INT64_MAX, .retire = INT64_MAX},
-	    .slots = why_slots_new()};
-	begin(m->redirect);
-	begin(m->misfetch);
-	begin(m->operand);
+	*m = (struct why_measure){.slots = why_slots_new()};
+	for (size_t i = 0; i < sizeof(m->edges) / sizeof(***m->edges); i++)
+		(&m->edges[0][0][0])[i] = INT64_MAX;
+	for (size_t i = 0; i < sizeof(leasts) / sizeof(*leasts); i++)
+		m->found.number[leasts[i]] = INT64_MAX;
 	for (int op = 0; op <= WHY_OPS; op++)
 		m->found.latency[op] = INT64_MAX;
 	for (int r = 0; r < WHY_RULES; r++)
@@ -71,92 +66,81 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 		if (!(flags & info->who) || times[info->left] == WHY_NEVER ||
 		    (info->waits == WHY_C && !committed))
 			continue;
-		enter(r, times[info->waits], &m->found.size[p]);
+		enter(r, times[info->waits], &m->found.number[p]);
 		why_ring_put(r, times[info->left] + info->turn, 0);
 	}
 	if (flags & WHY_ISSUED) {
 		const struct why_slot *slot =
 		    why_slots_take(m->slots, times[WHY_X], flags & WHY_MEMORY);
 
-		most(&m->found.issue_width, slot->all);
-		most(&m->found.memory_width, slot->memory);
+		most(&m->found.number[WHY_RULE_ISSUE_WIDTH], slot->all);
+		most(&m->found.number[WHY_RULE_MEMORY_WIDTH], slot->memory);
 	}
 }
 
 /* ---- least differences --------------------------------------------------------------------- */
 
 /* To a time that waits, from those of whom it may wait for. */
-static void measure_edge(int64_t from_each[WHY_C], int64_t waits, const struct why_insn *from)
+static void measure_edge(struct why_measure *m, enum why_rule rule, uint8_t op, int64_t waits,
+			 const struct why_insn *from)
 {
 	for (int t = 0; t < WHY_C; t++)
-		least(&from_each[t], waits - from->times[t]);
-}
-
-/* Behind a branch that was mispredicted, or repaired at dispatch. */
-static void measure_redirect(struct why_measure *m, const struct why_insn *n,
-			     const struct why_insn *before)
-{
-	if (before->flags & WHY_MISPREDICTED)
-		measure_edge(m->redirect[before->op], n->times[WHY_F], before);
-	else if (before->flags & WHY_MISFETCHED)
-		measure_edge(m->misfetch[before->op], n->times[WHY_F], before);
+		least(&m->edges[rule - WHY_RULE_REDIRECT][op][t], waits - from->times[t]);
 }
 
 void why_measure_insn(struct why_measure *m, const struct why_columns *c, size_t index)
 {
-	struct why_machine *f = &m->found;
-	const struct why_insn *insns = c->insns.data, *n = &insns[index];
+	const struct why_insn *insns = c->insns.data, *n = &insns[index], *before;
+	int64_t *number = m->found.number;
 
 	if (n->flags & WHY_FETCHED)
-		least(&f->depth, n->times[WHY_D] - n->times[WHY_F]);
-	if (n->flags & WHY_FETCHED && n->flags & WHY_WHOLE && index)
-		measure_redirect(m, n, &insns[why_columns_begin(c, index - 1)]);
+		least(&number[WHY_RULE_DEPTH], n->times[WHY_D] - n->times[WHY_F]);
+	if (n->flags & WHY_FETCHED && n->flags & WHY_WHOLE && index) {
+		before = &insns[why_columns_begin(c, index - 1)];
+		if (before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+			measure_edge(m, why_redirect(before), before->op, n->times[WHY_F], before);
+	}
 	if (n->flags & WHY_ISSUED)
-		least(&f->ready, n->times[WHY_X] - n->times[WHY_D]);
-	least(&f->retire, n->times[WHY_C] - n->times[WHY_W]);
-	least(&f->latency[n->op], n->times[WHY_W] - n->times[WHY_X]);
+		least(&number[WHY_RULE_READY], n->times[WHY_X] - n->times[WHY_D]);
+	least(&number[WHY_RULE_RETIRE], n->times[WHY_C] - n->times[WHY_W]);
+	least(&m->found.latency[n->op], n->times[WHY_W] - n->times[WHY_X]);
 	for (unsigned i = 0; i < n->producers; i++)
-		measure_edge(m->operand[n->op], n->times[WHY_X],
+		measure_edge(m, WHY_RULE_OPERAND, n->op, n->times[WHY_X],
 			     &insns[index - c->producers.data[n->producer + i]]);
 }
 
 /* ---- the machine --------------------------------------------------------------------------- */
 
 /* The latest of the source's times, not before `first`, that is never after its target. */
-static void end_edges(int64_t (*diffs)[WHY_C], enum why_time first, struct why_edges *out)
+static void end_edges(int64_t (*least_from)[WHY_C], enum why_time first, struct why_edges *out,
+		      int64_t *usual_length)
 {
-	*out = (struct why_edges){.usual = -1, .usual_length = INT64_MAX};
+	out->usual = -1;
 	for (int op = 0; op <= WHY_OPS; op++) {
 		int t = WHY_C - 1;
 
-		while (t >= (int)first && (diffs[op][t] < 0 || diffs[op][t] == INT64_MAX))
+		while (t >= (int)first && (least_from[op][t] < 0 || least_from[op][t] == INT64_MAX))
 			t--;
 		out->from[op] = (int8_t)(t < (int)first ? -1 : t);
-		out->length[op] = t < (int)first ? 0 : diffs[op][t];
+		out->length[op] = t < (int)first ? 0 : least_from[op][t];
 		out->usual = out->from[op] > out->usual ? out->from[op] : out->usual;
 	}
+	*usual_length = out->usual < 0 ? 0 : INT64_MAX;
 	for (int op = 0; op <= WHY_OPS; op++)
-		if (out->usual >= 0 && out->from[op] == out->usual)
-			least(&out->usual_length, out->length[op]);
-	if (out->usual < 0)
-		out->usual_length = 0;
-}
-
-static void end_least(int64_t *value)
-{
-	*value = *value == INT64_MAX ? 0 : *value;
+		if (out->from[op] == out->usual)
+			least(usual_length, out->length[op]);
 }
 
 void why_measure_end(struct why_measure *m, struct why_machine *out)
 {
 	*out = m->found;
-	end_least(&out->depth);
-	end_least(&out->ready);
-	end_least(&out->retire);
-	end_edges(m->redirect, WHY_F, &out->redirect);
-	end_edges(m->misfetch, WHY_F, &out->misfetch);
-	end_edges(m->operand, WHY_X, &out->operand);
+	for (size_t i = 0; i < sizeof(leasts) / sizeof(*leasts); i++)
+		if (out->number[leasts[i]] == INT64_MAX)
+			out->number[leasts[i]] = 0;
+	for (int i = 0; i < WHY_EDGES; i++)
+		end_edges(m->edges[i], WHY_RULE_REDIRECT + i == WHY_RULE_OPERAND ? WHY_X : WHY_F,
+			  &out->edges[i], &out->number[WHY_RULE_REDIRECT + i]);
 	for (int p = 0; p < WHY_PLACES; p++)
-		if (out->size[p] > WHY_SIZE_MOST)
-			out->size[p] = 0;
+		if (out->number[p] > WHY_SIZE_MOST)
+			out->number[p] = 0;
 }

@@ -2,7 +2,6 @@
 
 #include "analysis/pipeline/why_private.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/bisect.h"
@@ -43,30 +42,25 @@ const char *why_cause_name(const struct why *w, unsigned cause)
 
 /* ---- settings ------------------------------------------------------------------------------ */
 
-#define SIZE(name, id)                                                                             \
-	{name, offsetof(struct why_machine, size[WHY_PLACE_##id]), (enum why_rule)WHY_PLACE_##id}
-
-const struct why_setting_info why_settings[] = {
-    SIZE("fetch-width", FETCH_WIDTH),
-    SIZE("dispatch-width", DISPATCH_WIDTH),
-    {"issue-width", offsetof(struct why_machine, issue_width), WHY_RULE_ISSUE_WIDTH},
-    {"memory-width", offsetof(struct why_machine, memory_width), WHY_RULE_MEMORY_WIDTH},
-    SIZE("commit-width", COMMIT_WIDTH),
-    SIZE("window", WINDOW_SIZE),
-    SIZE("lsq", LSQ),
-    SIZE("queue", QUEUE_SIZE),
-    SIZE("float-queue", FLOAT_QUEUE),
-    SIZE("buffer", BUFFER),
-    {"depth", offsetof(struct why_machine, depth), WHY_RULES},
-    {"redirect", offsetof(struct why_machine, redirect.usual_length), WHY_RULES},
-    {NULL, 0, WHY_RULES},
+const enum why_rule why_settings[WHY_SETTINGS] = {
+    (enum why_rule)WHY_PLACE_FETCH_WIDTH,
+    (enum why_rule)WHY_PLACE_DISPATCH_WIDTH,
+    WHY_RULE_ISSUE_WIDTH,
+    WHY_RULE_MEMORY_WIDTH,
+    (enum why_rule)WHY_PLACE_COMMIT_WIDTH,
+    (enum why_rule)WHY_PLACE_WINDOW_SIZE,
+    (enum why_rule)WHY_PLACE_LSQ,
+    (enum why_rule)WHY_PLACE_QUEUE_SIZE,
+    (enum why_rule)WHY_PLACE_FLOAT_QUEUE,
+    (enum why_rule)WHY_PLACE_BUFFER,
+    WHY_RULE_DEPTH,
+    WHY_RULE_REDIRECT,
 };
 
 void why_forget_unreached(struct why_machine *m)
 {
-	for (const struct why_setting_info *s = why_settings; s->name; s++)
-		if (s->rule < WHY_RULES && !m->binding[s->rule])
-			m->used[s->rule] = false;
+	for (int r = 0; r < WHY_RULES; r++)
+		m->used[r] = m->used[r] && (m->binding[r] || !why_is_size((enum why_rule)r));
 }
 
 /* ---- columns ------------------------------------------------------------------------------- */

@@ -38,17 +38,17 @@ enum why_place_id {
 	    WHY_PLACES
 };
 
-/* All other constraints: name, cause. */
+/* All other constraints: name, cause. Three depend on the operation: struct why_edges. */
 #define WHY_EDGE_INFO(_)                                                                           \
-	_(ORIGIN, "start", START)                                                                  \
-	_(FETCH_ORDER, "fetch-order", FETCH)                                                       \
 	_(REDIRECT, "redirect", BRANCH)                                                            \
 	_(MISFETCH, "misfetch", BRANCH)                                                            \
+	_(OPERAND, "data", DATA)                                                                   \
+	_(ORIGIN, "start", START)                                                                  \
+	_(FETCH_ORDER, "fetch-order", FETCH)                                                       \
 	_(TAKEN, "taken-branch", TAKEN_BRANCH)                                                     \
 	_(DEPTH, "depth", FRONT_END)                                                               \
 	_(DISPATCH_ORDER, "dispatch-order", FRONT_END)                                             \
 	_(READY, "dispatch-to-issue", DISPATCH)                                                    \
-	_(OPERAND, "data", DATA)                                                                   \
 	_(STORES, "memory-order", MEMORY_ORDER)                                                    \
 	_(ISSUE_ORDER, "issue-order", ISSUE)                                                       \
 	_(ISSUE_WIDTH, "issue-width", ISSUE)                                                       \
@@ -154,48 +154,56 @@ static inline bool why_span_has(struct why_span span, int64_t fetched)
 
 /* ---- the machine --------------------------------------------------------------------------- */
 
-enum { WHY_SIZE_MOST = 4096 }; /* a structure that held more bounds nothing */
+enum {
+	WHY_SIZE_MOST = 4096, /* a structure that held more bounds nothing */
+	WHY_EDGES = 3         /* rules from WHY_RULE_REDIRECT on that depend on the operation */
+};
 
 /*
- * From another instruction, by its operation or that of the one that waits: from the latest of its
- * times that is never after, by so many cycles at least. Those that count from `usual`, as most
- * do, have one length.
+ * From another instruction: from the latest of its times that is never after, by so many cycles at
+ * least. By operation of the branch; of operands, of the consumer: some do not wait for what they
+ * seem to read (a conditional move for the old value of its destination). Those that count from
+ * `usual`, as most do, have one length, which is the number of the rule.
  */
 struct why_edges {
 	int8_t usual, from[WHY_OPS + 1]; /* enum why_time; -1: there is none */
-	int64_t usual_length, length[WHY_OPS + 1];
+	int64_t length[WHY_OPS + 1];
 };
 
 /* What the trace shows of the machine. */
 struct why_machine {
-	int64_t size[WHY_PLACES];             /* 0: it bounds nothing */
-	int64_t issue_width, memory_width;
-	int64_t depth, ready, retire;         /* least cycles from F to D, D to X, W to C */
-	struct why_edges redirect, misfetch;  /* of the fetch behind, by operation of the branch */
-	/*
-	 * By operation of the consumer: some do not wait for what they seem to read (a conditional
-	 * move for the old value of its destination).
-	 */
-	struct why_edges operand;
-	int64_t latency[WHY_OPS + 1];         /* by operation, of a hit; INT64_MAX: never seen */
-	int64_t lent;                         /* the mean wait of a marked fetch */
+	/* Of a rule: the size or width, 0: it bounds nothing; or the least cycles that it takes. */
+	int64_t number[WHY_RULES];
+	struct why_edges edges[WHY_EDGES];
+	int64_t latency[WHY_OPS + 1]; /* by operation, of a hit; INT64_MAX: never seen */
+	int64_t lent;                 /* the mean wait of a marked fetch */
 	bool used[WHY_RULES];
 	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
 	uint64_t binding[WHY_RULES];  /* how often a time waited for it, and for nothing else */
 };
 
-/* What can be set. The rule says whether a size was reached; WHY_RULES: the least was seen. */
-struct why_setting_info {
-	const char *name;
-	size_t offset; /* in struct why_machine */
-	enum why_rule rule;
-};
+/* Rules whose numbers can be set, by the name of the rule. */
+enum { WHY_SETTINGS = 12 };
+extern const enum why_rule why_settings[WHY_SETTINGS];
 
-extern const struct why_setting_info why_settings[]; /* until name NULL */
-
-static inline int64_t why_edge_length(const struct why_edges *e, uint8_t op)
+/* Else it was the least that was seen. */
+static inline bool why_is_size(enum why_rule rule)
 {
-	return e->from[op] == e->usual ? e->usual_length : e->length[op];
+	return (int)rule < WHY_PLACES || rule == WHY_RULE_ISSUE_WIDTH ||
+	       rule == WHY_RULE_MEMORY_WIDTH;
+}
+
+/* Of a branch with that mark. */
+static inline enum why_rule why_redirect(const struct why_insn *branch)
+{
+	return branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH;
+}
+
+static inline int64_t why_edge_length(const struct why_machine *m, enum why_rule rule, uint8_t op)
+{
+	const struct why_edges *e = &m->edges[rule - WHY_RULE_REDIRECT];
+
+	return e->from[op] == e->usual ? m->number[rule] : e->length[op];
 }
 
 /* A size that nothing ever waited for may be any larger one: then it bounds no what-if. */
@@ -245,9 +253,8 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, i
 struct why_measure {
 	struct why_ring holders[WHY_PLACES];
 	struct why_slot *slots;
-	struct why_machine found; /* sizes and edges are made at the end */
-	int64_t redirect[WHY_OPS + 1][WHY_C], misfetch[WHY_OPS + 1][WHY_C]; /* from each time */
-	int64_t operand[WHY_OPS + 1][WHY_C];
+	struct why_machine found; /* its edges are made at the end */
+	int64_t edges[WHY_EDGES][WHY_OPS + 1][WHY_C]; /* from each time */
 };
 
 bool why_measure_new(struct why_measure *m); /* false: no memory; free it all the same */
@@ -348,15 +355,14 @@ struct why_run {
 	unsigned group_flags; /* WHY_MEMORY: of a part, whose place is taken with the whole */
 	bool use[WHY_RULES];
 	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
-	uint64_t alone[WHY_RULES]; /* of binding: nothing else was as late */
+	uint64_t alone[WHY_RULES]; /* of binding: no other rule of the same time was as late */
 	struct why_ring places[WHY_PLACES];
 	struct why_slot *slots;
+	int64_t issue_width, memory_width; /* 0: any number */
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
 	struct why_left last[WHY_TIMES], stores;
 	uint32_t before; /* the last whole instruction */
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
-	int64_t seen; /* no constraint may exceed it */
-	bool tied;    /* others were as late as the structure: it does not count as reached */
 };
 
 /* False: no memory; free it all the same. */

@@ -518,12 +518,11 @@ static bool waited_for_nothing(const struct why_reading *r, size_t index)
 	const struct why_insn *n = &r->columns.insns.data[index];
 	const struct why_insn *before =
 	    &r->columns.insns.data[why_columns_begin(&r->columns, index - 1)];
-	const struct why_edges *e = before->flags & WHY_MISPREDICTED ? &r->machine.redirect
-								     : &r->machine.misfetch;
-	const int from = e->from[before->op];
+	const enum why_rule rule = why_redirect(before);
+	const int from = r->machine.edges[rule - WHY_RULE_REDIRECT].from[before->op];
 
-	return from >= 0 &&
-	       n->times[WHY_F] == before->times[from] + why_edge_length(e, before->op);
+	return from >= 0 && n->times[WHY_F] == before->times[from] +
+						   why_edge_length(&r->machine, rule, before->op);
 }
 
 /* 1 + the line of an instruction, or of the one behind it; 0: it has no pc. */

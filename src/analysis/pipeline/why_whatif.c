@@ -49,12 +49,11 @@ bool why_setting_set(struct why_machine *m, const struct why_reading *r,
 
 	if (op >= 0)
 		m->latency[op] = s->value;
-	for (const struct why_setting_info *i = why_settings; i->name; i++) {
-		if (strcmp(i->name, s->name) != 0)
+	for (int i = 0; i < WHY_SETTINGS; i++) {
+		if (strcmp(why_rules[why_settings[i]].name, s->name) != 0)
 			continue;
-		*(int64_t *)((char *)m + i->offset) = s->value;
-		if (i->rule < WHY_RULES)
-			m->used[i->rule] = true;
+		m->number[why_settings[i]] = s->value;
+		m->used[why_settings[i]] = true;
 		return true;
 	}
 	return op >= 0;
