@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 	static struct why_reading r;
 	static struct why_measure m;
 	const size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
-	const struct why_span span = {0, INT64_MAX};
+	const struct why_span span = {0, INT64_MAX, 0, count};
 	struct why_columns *c = &r.columns;
 	struct why_evaluation found;
 	int64_t cycles = 0;

@@ -29,29 +29,23 @@ static enum status no_memory(struct error *e)
 
 /* ---- what is asked ------------------------------------------------------------------------- */
 
-static enum status bad_word(const struct why *w, const char *word, struct error *e)
-{
-	char known[512];
-	size_t n = 0;
-
-	for (unsigned c = 0; c < cause_count(w); c++)
-		if (can_go(c) && n < sizeof(known))
-			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
-					      why_cause_name(w, c));
-	return error_set(e, STATUS_USAGE, "'%s' is no cause that can go; those are: %s", word,
-			 known);
-}
-
 static enum status add_cause(const struct why *w, struct why_whatif *out, const char *word,
 			     struct error *e)
 {
+	char known[512] = "";
+	size_t n = 0;
+
 	for (unsigned c = 0; c < cause_count(w); c++) {
-		if (!can_go(c) || strcmp(why_cause_name(w, c), word) != 0)
-			continue;
-		out->gone |= WHY_BIT(c);
-		return STATUS_OK;
+		if (can_go(c) && strcmp(why_cause_name(w, c), word) == 0) {
+			out->gone |= WHY_BIT(c);
+			return STATUS_OK;
+		}
+		if (can_go(c) && n < sizeof(known))
+			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
+					      why_cause_name(w, c));
 	}
-	return bad_word(w, word, e);
+	return error_set(e, STATUS_USAGE, "'%s' is no cause that can go; those are: %s", word,
+			 known);
 }
 
 static enum status add_setting(const struct why *w, struct why_whatif *out, char *word,
@@ -72,19 +66,7 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
 }
 
-/* Blanks around it are nobody's. */
-static char *trimmed(char *word)
-{
-	size_t len;
-
-	word += strspn(word, " ");
-	for (len = strlen(word); len > 0 && word[len - 1] == ' ';)
-		len--;
-	word[len] = '\0';
-	return word;
-}
-
-/* Words that commas part: causes, or what is to be set; a machine may be both. */
+/* Words that commas or blanks part: causes, or what is to be set; a machine may be both. */
 static enum status read_words(const struct why *w, const char *words, bool set,
 			      struct why_whatif *out, struct error *e)
 {
@@ -94,12 +76,10 @@ static enum status read_words(const struct why *w, const char *words, bool set,
 	if (!copy)
 		return no_memory(e);
 	snprintf(out->words, sizeof(out->words), "%s", words);
-	for (char *word = strtok_r(copy, ",", &rest); word && !status;
-	     word = strtok_r(NULL, ",", &rest)) {
-		word = trimmed(word);
+	for (char *word = strtok_r(copy, ", ", &rest); word && !status;
+	     word = strtok_r(NULL, ", ", &rest))
 		status = set || strchr(word, '=') ? add_setting(w, out, word, e)
 						  : add_cause(w, out, word, e);
-	}
 	if (!status && !out->gone && !out->set.count)
 		status =
 		    error_set(e, STATUS_USAGE, "--%s: nothing is named", set ? "set" : "without");
@@ -242,18 +222,17 @@ static int by_cycles(const void *a, const void *b)
 	return (x->code > y->code) - (x->code < y->code);
 }
 
-/* How often the instructions that own something were committed, of those in the span. */
+/* Instructions of the span, and how often those that own something were committed. */
 static void count_pcs(struct adding *a)
 {
 	const struct why_columns *c = &a->w->reading->columns;
-	size_t first, end;
 
-	why_columns_in(c, a->w->span, &first, &end);
-	for (size_t i = first; i < end; i++) {
+	for (size_t i = a->w->span.first; i < a->w->span.end; i++) {
 		const struct why_insn *insn = &c->insns.data[i];
 		uint32_t at = a->pc_of[insn->code < a->codes ? insn->code : a->codes];
 
-		if (at && insn->flags & WHY_WHOLE && why_span_has(a->w->span, insn->times[WHY_F]))
+		a->w->instructions += (insn->flags & WHY_WHOLE) != 0;
+		if (at && insn->flags & WHY_WHOLE)
 			a->w->pcs.data[at - 1].count++;
 	}
 }
@@ -452,9 +431,8 @@ static void name_fronts(struct why *w)
 static enum status check(const struct why *w, struct error *e)
 {
 	struct progress p;
-	size_t index;
 
-	if (why_last(&w->reading->columns, w->span, &index))
+	if (w->span.first < w->span.end)
 		return STATUS_OK;
 	store_progress(w->store, &p);
 	return error_set(e, STATUS_INPUT, "%s",
@@ -507,7 +485,6 @@ static enum status evaluate_all(struct why *w, const struct why_asked *asked, si
 	for (size_t i = 0; i < w->whatifs.count; i++)
 		w->whatifs.data[i].bound = bound_of(w, &w->whatifs.data[i]);
 	w->cycles = found.end - w->span.from;
-	w->instructions = found.instructions;
 	w->differences = found.differences;
 	status = follow_path(w, &adding, stop, e);
 	if (!status &&
@@ -521,12 +498,13 @@ static enum status evaluate_all(struct why *w, const struct why_asked *asked, si
 static struct why_span span_of(const struct why *w, const struct range *range)
 {
 	const struct range_clock *c = &w->clock;
-	struct why_span span = {0, INT64_MAX};
+	struct why_span span = {.to = INT64_MAX};
 
 	if (range && range->tick0 > c->first)
 		span.from = (range->tick0 - c->first) / c->ticks;
 	if (range && range->tick1 < TICK_NONE)
 		span.to = (range->tick1 - c->first + c->ticks - 1) / c->ticks;
+	why_columns_in(&w->reading->columns, &span);
 	return span;
 }
 

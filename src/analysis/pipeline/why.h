@@ -121,9 +121,10 @@ struct why_asked {
 	const char *words;
 };
 
-/* Instructions fetched in cycles [from, to). */
+/* Cycles [from, to); the first instruction fetched in them, and the one behind the last. */
 struct why_span {
 	int64_t from, to;
+	size_t first, end;
 };
 
 struct why_setting {

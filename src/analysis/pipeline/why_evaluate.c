@@ -18,7 +18,7 @@ bool why_run_new(struct why_run *r, const struct why_columns *c, const struct wh
 			      .machine = m,
 			      .gone = gone,
 			      .observed = observed,
-			      .span = {INT64_MIN, INT64_MAX},
+			      .span = {INT64_MIN, INT64_MAX, 0, SIZE_MAX},
 			      .before = WHY_NOBODY};
 	for (int i = 0; i < WHY_RULES; i++)
 		r->use[i] = m->used[i] && !(why_causes[why_rules[i].cause].gone == WHY_GONE_RULES &&
@@ -355,7 +355,7 @@ size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps)
 	r->group_flags = 0;
 	for (size_t i = first; i < end; i++)
 		r->group_flags |= insns[i].flags & WHY_MEMORY;
-	r->fixed = first < r->first || !why_span_has(r->span, insns[first].times[WHY_F]);
+	r->fixed = !why_span_has(r->span, first);
 	if (r->observed)
 		evaluate(r, true, first, end, steps);
 	else

@@ -68,7 +68,7 @@ static enum outcome go_on(const struct delaying *d, struct why_run *run)
 	     i = next) {
 		struct why_step *steps = i < first ? before : &d->steps.of[i - first];
 
-		if (c->insns.data[i].times[WHY_F] >= d->span.to)
+		if (i >= d->span.end)
 			return to.end > d->end ? LONGER : SAME;
 		next = why_run_group(run, i, steps);
 		for (size_t k = i; k < next && i >= first; k++)
@@ -89,7 +89,7 @@ static enum outcome delay(const struct delaying *d, size_t index, enum why_time 
 
 	if (why_run_new(&run, d->steps.c, &d->machine, 0, false)) {
 		run.span = d->span;
-		run.first = d->steps.first;
+		run.span.first = d->steps.first; /* all before stay as they were */
 		*residue += by;
 		out = go_on(d, &run);
 		*residue -= by;
@@ -201,7 +201,7 @@ enum status why_late(const struct why *w, uint64_t row, struct why_late *out, st
 
 	if (!find(c, row, &index))
 		return error_set(e, STATUS_NOT_FOUND, "it is left out of what was evaluated: see the notes of :why");
-	if (!why_span_has(w->span, c->insns.data[why_columns_begin(c, index)].times[WHY_F]))
+	if (!why_span_has(w->span, index))
 		return error_set(e, STATUS_NOT_FOUND, "it was fetched outside of the part that was evaluated: without "
 				 "a selection :why evaluates all of the run");
 	return explain(w, index, out, e);

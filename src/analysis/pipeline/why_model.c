@@ -65,17 +65,22 @@ void why_forget_unreached(struct why_machine *m)
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-void why_columns_in(const struct why_columns *c, struct why_span span, size_t *first, size_t *end)
+void why_columns_in(const struct why_columns *c, struct why_span *span)
 {
-	size_t hi = c->insns.count;
+	const struct why_insn *insns = c->insns.data;
+	size_t first = 0, end = c->insns.count, hi = end;
 
-	*first = 0;
-	*end = hi;
-	if (c->unordered)
-		return;
-	bisect(*first, hi, i, c->insns.data[i].times[WHY_F] < span.from);
-	hi = *first;
-	bisect(hi, *end, i, c->insns.data[i].times[WHY_F] < span.to);
+	if (!c->unordered) {
+		bisect(first, hi, i, insns[i].times[WHY_F] < span->from);
+		hi = first;
+		bisect(hi, end, i, insns[i].times[WHY_F] < span->to);
+	}
+	while (first < end && insns[first].times[WHY_F] < span->from)
+		first++;
+	while (end > first && insns[end - 1].times[WHY_F] >= span->to)
+		end--;
+	span->first = first;
+	span->end = end;
 }
 
 /* ---- places -------------------------------------------------------------------------------- */
@@ -140,24 +145,18 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, i
 			    int64_t memory_width)
 {
 	int64_t cycle = from;
-	uint32_t step;
 
-	for (;; cycle += step) {
+	for (;;) {
 		struct why_slot *slot = slot_of(slots, cycle);
 		bool full = (width && slot->all >= width) ||
 			    (memory && memory_width && slot->memory >= memory_width);
 
 		if (slot->cycle != cycle || !full)
 			break;
-		step = slot->skip[memory] ? slot->skip[memory] : 1;
+		cycle += slot->skip[memory] ? slot->skip[memory] : 1;
 	}
-	/* whoever comes to the full cycles next skips those that were found full now */
-	for (int64_t at = from; at < cycle; at += step) {
-		struct why_slot *slot = slot_of(slots, at);
-
-		step = slot->skip[memory] ? slot->skip[memory] : 1;
-		if (slot->cycle == at && cycle - at < UINT32_MAX)
-			slot->skip[memory] = (uint32_t)(cycle - at);
-	}
+	/* whoever comes next skips those that were found full now */
+	if (cycle > from)
+		slot_of(slots, from)->skip[memory] = (uint32_t)(cycle - from);
 	return cycle;
 }

@@ -128,8 +128,8 @@ struct why_columns {
 	bool unordered;          /* some were fetched before one in front of them */
 };
 
-/* All that are fetched in the span are in [*first, *end); O(log n) where fetches are in order. */
-void why_columns_in(const struct why_columns *c, struct why_span span, size_t *first, size_t *end);
+/* The instructions of span->from and to; O(log n) where fetches are in order. */
+void why_columns_in(const struct why_columns *c, struct why_span *span);
 
 /* The first instruction of the group; that of the group behind. */
 static inline size_t why_columns_begin(const struct why_columns *c, size_t index)
@@ -147,9 +147,9 @@ static inline size_t why_columns_end(const struct why_columns *c, size_t index)
 	return index;
 }
 
-static inline bool why_span_has(struct why_span span, int64_t fetched)
+static inline bool why_span_has(struct why_span span, size_t index)
 {
-	return fetched >= span.from && fetched < span.to;
+	return index >= span.first && index < span.end;
 }
 
 /* ---- the machine --------------------------------------------------------------------------- */
@@ -349,8 +349,7 @@ struct why_run {
 	const struct why_machine *machine;
 	uint64_t gone; /* causes that are taken away; of the run as it was: none */
 	bool observed; /* the run as it was */
-	struct why_span span; /* what-ifs: it begins at span.from, all others stay as they were, */
-	size_t first;         /* and those before this one */
+	struct why_span span; /* what-ifs: it begins at span.from, all others stay as they were */
 	bool fixed;           /* this one does */
 	unsigned group_flags; /* WHY_MEMORY: of a part, whose place is taken with the whole */
 	bool use[WHY_RULES];
@@ -386,7 +385,6 @@ unsigned why_residue_cause(const struct why_insn *insn, enum why_time t);
 /* What an evaluation finds beside the what-ifs' cycles. */
 struct why_evaluation {
 	int64_t end;          /* the last commit of the span */
-	uint64_t instructions; /* of the span, without second halves */
 	uint64_t differences; /* times that did not come back: none, or this is a defect */
 };
 
@@ -431,8 +429,6 @@ struct why_part {
 /* False ends the walk, which is no error. */
 typedef bool why_part_fn(void *arg, const struct why_part *part);
 
-/* The one that commits last of those fetched in the span; false: there is none. */
-bool why_last(const struct why_columns *c, struct why_span span, size_t *index);
 /*
  * From the last commit of the span back to span.from, latest first. What is left where the path
  * goes to instructions from before it is `start`. Steps telescope: each ends where the one told

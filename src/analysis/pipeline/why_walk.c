@@ -8,21 +8,15 @@
 #include "base/bisect.h"
 #include "base/num.h"
 
-bool why_last(const struct why_columns *c, struct why_span span, size_t *index)
+/* The one that commits last of the span. */
+static size_t last_of(const struct why_columns *c, struct why_span span)
 {
-	int64_t last = INT64_MIN;
-	size_t first, end;
+	size_t last = span.first;
 
-	why_columns_in(c, span, &first, &end);
-	for (size_t i = first; i < end; i++) {
-		const int32_t *times = c->insns.data[i].times;
-
-		if (why_span_has(span, times[WHY_F]) && times[WHY_C] >= last) {
-			last = times[WHY_C];
-			*index = i;
-		}
-	}
-	return last > INT64_MIN;
+	for (size_t i = span.first; i < span.end; i++)
+		if (c->insns.data[i].times[WHY_C] >= c->insns.data[last].times[WHY_C])
+			last = i;
+	return last;
 }
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -117,9 +111,9 @@ enum status why_walk(const struct why_reading *r, struct why_span span, why_part
 	struct walking w = {.span = span, .fn = fn, .arg = arg};
 	enum why_time t = WHY_C;
 	enum status status = STATUS_OK;
-	size_t index;
+	size_t index = last_of(&r->columns, span);
 
-	if (!why_last(&r->columns, span, &index))
+	if (span.first == span.end)
 		return STATUS_OK;
 	if (!why_steps_new(&w.steps, &r->columns, &r->machine))
 		return error_set(e, STATUS_NOMEM, "out of memory");
@@ -131,7 +125,7 @@ enum status why_walk(const struct why_reading *r, struct why_span span, why_part
 			continue;
 		}
 		step = &w.steps.of[index - w.steps.first];
-		if (step->times[WHY_F] < span.from || step->times[t] <= span.from) {
+		if (index < span.first || step->times[t] <= span.from) {
 			end_at(&w, index, t, step->times[t]);
 			break;
 		}

@@ -73,33 +73,28 @@ static bool begin_run(struct evaluating *g, struct one_run *one, const struct wh
 	one->same = whatif && !whatif->gone && !whatif->set.count;
 	if (one->same)
 		return true;
-	if (!why_run_new(&one->run, &g->reading->columns, &one->machine, whatif ? whatif->gone : 0, one == g->runs))
+	if (!why_run_new(&one->run, &g->reading->columns, &one->machine, whatif ? whatif->gone : 0,
+			 one == g->runs))
 		return false;
 	one->run.span = g->span;
 	return true;
 }
 
+/* Of the span: the last commit, and whether times come back where nothing is gone. */
 static void evaluate_block(struct evaluating *g, struct one_run *one, size_t first, size_t end)
 {
 	const struct why_insn *insns = g->reading->columns.insns.data;
 
-	for (size_t i = first, next; i < end; i = next) {
-		next = why_run_group(&one->run, i, &g->steps[i - first]);
-		if (!why_span_has(g->span, insns[i].times[WHY_F]))
-			continue;
-		g->out->instructions += one == g->runs;
-		for (size_t k = i; k < next; k++)
-			if (g->steps[k - first].times[WHY_C] > one->end)
-				one->end = g->steps[k - first].times[WHY_C];
-	}
-}
+	for (size_t i = first; i < end;)
+		i = why_run_group(&one->run, i, &g->steps[i - first]);
+	for (size_t i = first; i < end; i++) {
+		const int64_t *times = g->steps[i - first].times;
 
-static void compare_block(struct evaluating *g, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++)
-		for (int t = 0; t < WHY_TIMES; t++)
-			g->out->differences += g->steps[i - first].times[t] !=
-					       g->reading->columns.insns.data[i].times[t];
+		if (why_span_has(g->span, i) && times[WHY_C] > one->end)
+			one->end = times[WHY_C];
+		for (int t = 0; one == &g->runs[1] && t < WHY_TIMES; t++)
+			g->out->differences += times[t] != insns[i].times[t];
+	}
 }
 
 static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struct error *e)
@@ -113,13 +108,9 @@ static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struc
 		if (percent)
 			*percent = (int)(50 + 50 * (at - g->first) / (g->until - g->first));
 		end = at + BLOCK < g->until ? why_columns_end(c, at + BLOCK - 1) : g->until;
-		for (size_t i = 0; i < g->run_count; i++) {
-			if (g->runs[i].same)
-				continue;
-			evaluate_block(g, &g->runs[i], at, end);
-			if (i == 1)
-				compare_block(g, at, end);
-		}
+		for (size_t i = 0; i < g->run_count; i++)
+			if (!g->runs[i].same)
+				evaluate_block(g, &g->runs[i], at, end);
 	}
 	return STATUS_OK;
 }
@@ -191,28 +182,13 @@ static enum status settle(struct evaluating *g, struct why_reading *r, const ato
 	return status;
 }
 
-/* What-ifs change nothing but the span, and need no more than what holds it up. */
-static void go_to_span(struct evaluating *g)
-{
-	const struct why_columns *c = &g->reading->columns;
-	const size_t memory = why_run_memory(&g->reading->machine) + WHY_REACH;
-	size_t first, until;
-
-	why_columns_in(c, g->span, &first, &until);
-	while (first < until && !why_span_has(g->span, c->insns.data[first].times[WHY_F]))
-		first++;
-	while (until > first && !why_span_has(g->span, c->insns.data[until - 1].times[WHY_F]))
-		until--;
-	g->first = why_columns_begin(c, first > memory ? first - memory : 0);
-	g->until = until ? why_columns_end(c, until - 1) : 0;
-}
-
 enum status why_evaluate(struct why_reading *r, struct why_span span, struct why_whatif *whatifs,
 			 size_t count, struct why_evaluation *out, const atomic_bool *stop,
 			 struct error *e)
 {
 	struct evaluating g = {.reading = r, .span = span, .out = out};
 	enum status status = STATUS_OK;
+	size_t memory;
 
 	g.runs = calloc(count + 2, sizeof(*g.runs));
 	g.steps = calloc(BLOCK + WHY_GROUP, sizeof(*g.steps));
@@ -220,7 +196,10 @@ enum status why_evaluate(struct why_reading *r, struct why_span span, struct why
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status && !r->settled)
 		status = settle(&g, r, stop, e);
-	go_to_span(&g);
+	/* what-ifs change nothing but the span, and need no more than what holds it up */
+	memory = why_run_memory(&r->machine) + WHY_REACH;
+	g.first = why_columns_begin(&r->columns, span.first > memory ? span.first - memory : 0);
+	g.until = span.end;
 	if (!status && count)
 		status = pass(&g, r, count + 2, whatifs, stop, e);
 	for (size_t i = 0; !status && i < count; i++) {
