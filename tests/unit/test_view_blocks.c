@@ -79,7 +79,7 @@ static struct counted count(const struct blocks *b, const struct memory_index *x
 	return n;
 }
 
-static void check_line(const struct blocks *b, enum memory_level level, uint32_t number)
+static void check_line(const struct blocks *b, enum memory_level level, int64_t number)
 {
 	const struct blocks_line line = blocks_line(b, level, number);
 	struct block_column *columns = xcalloc((size_t)b->axis.columns + 1, sizeof(*columns));
@@ -173,7 +173,7 @@ TEST(columns_have_the_stays_that_are_in_them)
 		const struct rect area = {0, 0, b.axis.width, b.axis.height};
 
 		blocks_draw(&b, NULL, &grid, area, &palette);
-		check_line(&b, b.look.level, b.part[b.look.level].line);
+		check_line(&b, blocks_level(&b), b.split.part[b.split.in].line);
 		pane_free(blocks_stay_pane(&b));
 		move_somehow(&b, &seed);
 	}

@@ -175,7 +175,7 @@ TEST(columns_count_what_touches_them)
 {
 	struct trace *t = many();
 	struct gantt g;
-	const struct chart *ch = &g.part[GANTT_COMPONENT].chart;
+	const struct chart *ch = &g.chart[GANTT_COMPONENT];
 
 	gantt_init(&g, t);
 	gantt_layout(&g, 120, 40);
@@ -204,16 +204,17 @@ TEST(columns_count_what_touches_them)
 
 static void check_settled(struct gantt *g)
 {
-	const struct gantt_part *part = &g->part[g->side];
+	const struct split_part *part = &g->split.part[g->split.in];
+	const struct chart *chart = &g->chart[g->split.in];
 	const struct task_columns *c;
 
 	assert_true(g->axis.tick >= g->axis.first && g->axis.tick <= g->axis.last);
-	assert_true(g->line < gantt_lines(g, g->side) || g->line == 0);
+	assert_true(part->line < part->count || part->line == 0);
 	assert_true(part->h <= 0 ||
-		    (g->line >= part->top && g->line < part->top + (uint32_t)part->h));
+		    (part->line >= part->top && part->line < part->top + part->h));
 	if (g->current == TASK_NONE)
 		return;
-	assert_int_equal(part->chart.bars.data[chart_find(&part->chart, g->current)].line, g->line);
+	assert_int_equal(chart->bars.data[chart_find(chart, g->current)].line, part->line);
 	c = tasks_lock(g->trace);
 	assert_true(chart_alive(c, &g->axis, g->current));
 	tasks_unlock(g->trace);
@@ -297,7 +298,7 @@ TEST(a_task_gone_to_is_under_the_cursor)
 		gantt_settle(&g);
 		gantt_goto(&g, row, TICK_NONE);
 		assert_int_equal(g.current, row);
-		assert_false(g.part[GANTT_COMPONENT].chart.dense);
+		assert_false(g.chart[GANTT_COMPONENT].dense);
 	}
 	gantt_free(&g);
 	trace_close(t);
@@ -324,7 +325,7 @@ TEST(a_family_that_is_cut_says_so)
 	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 100, 30}, &palette, &e),
 			 STATUS_OK);
 	for (int x = 0; x < 100; x++)
-		sbuf_putc(&text, (char)grid_at(&grid, x, g.part[GANTT_COMPONENT].y - 1)->cp);
+		sbuf_putc(&text, (char)grid_at(&grid, x, g.split.part[GANTT_COMPONENT].y - 1)->cp);
 	assert_non_null(strstr(sbuf_text(&text), "above the first 2 000 tasks, "));
 	sbuf_free(&text);
 	gantt_free(&g);
@@ -385,7 +386,7 @@ TEST(waits_are_shaded_up_to_milestones)
 	grid_clear(&grid, palette_style(&palette, ROLE_TEXT));
 	assert_int_equal(gantt_draw(&g, &grid, (struct rect){0, 0, 40, 8}, &palette, &e),
 			 STATUS_OK);
-	y = g.part[GANTT_COMPONENT].y;
+	y = g.split.part[GANTT_COMPONENT].y;
 	start = axis_column_of(&g.axis, 3000);
 	first = axis_column_of(&g.axis, 4000);
 	second = axis_column_of(&g.axis, 8000);

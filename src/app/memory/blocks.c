@@ -46,6 +46,7 @@ static void reopen(struct view *v)
 	b->axis = old.axis;
 	axis_reopen(&b->axis, v->tab->trace);
 	b->look = old.look;
+	b->split.in = old.split.in;
 	b->only = old.only;
 	old.only = NULL;
 	b->focus.by_class = old.focus.by_class;
@@ -87,7 +88,7 @@ static uint64_t all(const struct view *v)
 
 static int lines(const struct view *v)
 {
-	return of(v)->part[of(v)->look.level].h;
+	return of(v)->split.part[of(v)->split.in].h;
 }
 
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
@@ -140,12 +141,14 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
-	return blocks_hit(of(v), x, y, index, tick);
+	return split_hit(&of(v)->split, y, index) && axis_hit(v->axis, x, y, tick);
 }
 
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
-	blocks_click(of(v), index, tick);
+	split_goto(&of(v)->split, index);
+	v->axis->tick = tick;
+	blocks_settle(of(v));
 }
 
 /* NONE: there is none, which is said. */
@@ -195,7 +198,7 @@ static bool choose(struct view *v, const char *name)
 
 	if (sscanf(name, "CPU[%u]", &cache) != 1 && sscanf(name, "L%1u[%u]", &level, &cache) != 2)
 		return false;
-	b->look.level = level == 2 ? MEMORY_L2 : MEMORY_L1;
+	b->split.in = level == 2 ? MEMORY_L2 : MEMORY_L1;
 	b->hidden = ~(UINT64_C(1) << cache % MEMORY_GLYPHS);
 	blocks_renew(b);
 	return true;
@@ -209,7 +212,7 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 /* What stays put is the time. */
 static void go_end(struct view *v, bool last)
 {
-	of(v)->part[of(v)->look.level].line = last ? UINT32_MAX : 0;
+	of(v)->split.part[of(v)->split.in].line = last ? INT64_MAX : 0;
 	blocks_settle(of(v));
 }
 
@@ -339,7 +342,7 @@ static enum status other(struct call *c, struct error *e)
 
 	if (stay != MEMORY_NONE)
 		return go_stay(c->app, stay, b->axis.tick, e);
-	b->look.level = b->look.level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
+	b->split.in = !b->split.in;
 	blocks_settle(b);
 	return STATUS_OK;
 }
@@ -409,12 +412,12 @@ static enum status choose_here(struct call *c, struct error *e)
 {
 	struct blocks *b = need(c);
 	const uint32_t block = blocks_block(b);
-	const struct memory_row *row = blocks_row(b, b->look.level, block);
+	const struct memory_row *row = blocks_row(b, blocks_level(b), block);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
 	const uint32_t word = s ? s->word : row ? row->word : MEMORY_NONE;
 	const enum memory_thing by = c->command->arg == MEMORY_BY_L1_BLOCK
-					 ? memory_by_block(b->look.level)
+					 ? memory_by_block(blocks_level(b))
 					 : (enum memory_thing)c->command->arg;
 	const uint32_t value = by == MEMORY_BY_LINE	? (s ? s->line : MEMORY_NONE)
 			       : by != MEMORY_BY_OBJECT ? block

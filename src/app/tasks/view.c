@@ -85,7 +85,7 @@ static int lines(const struct view *v)
 {
 	const struct gantt *g = of(v);
 
-	return g->part[g->side].h;
+	return g->split.part[g->split.in].h;
 }
 
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
@@ -135,18 +135,12 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 /* An index is a line of a side. */
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
-	enum gantt_side side = GANTT_FAMILY;
-	uint32_t line = 0;
-
-	if (!gantt_hit(of(v), x, y, &side, &line, tick))
-		return false;
-	*index = (uint64_t)side << 32 | line;
-	return true;
+	return split_hit(&of(v)->split, y, index) && axis_hit(v->axis, x, y, tick);
 }
 
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
-	gantt_click(of(v), (enum gantt_side)(index >> 32), (uint32_t)index, tick);
+	gantt_click(of(v), index, tick);
 }
 
 /* ---- closer and back ---- */
@@ -167,7 +161,7 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 {
 	struct gantt *g = of(v);
 
-	if (g->current == TASK_NONE && g->part[g->side].chart.dense) {
+	if (g->current == TASK_NONE && g->chart[g->split.in].dense) {
 		timeline_zoom(v, 0, -CLOSER);
 		return STATUS_OK;
 	}

@@ -115,16 +115,11 @@ static void make_lists(struct blocks *b, const struct memory_index *x)
 
 /* ---- lines ---- */
 
-bool blocks_both(const struct blocks *b)
-{
-	return (b->axis.height >= BOTH_LEAST) != b->look.one;
-}
-
-struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line)
+struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t line)
 {
 	const struct blocks_part *part = &b->part[level];
 
-	return line < part->lines.count ? part->lines.data[line] : (struct blocks_line){.count = 0};
+	return line < (int64_t)part->lines.count ? part->lines.data[line] : (struct blocks_line){.count = 0};
 }
 
 const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
@@ -146,9 +141,14 @@ const struct memory_row *blocks_row(const struct blocks *b, enum memory_level le
 	return row < rows->of.count ? &rows->of.data[row] : NULL;
 }
 
+enum memory_level blocks_level(const struct blocks *b)
+{
+	return (enum memory_level)b->split.in;
+}
+
 static struct blocks_line line_here(const struct blocks *b)
 {
-	return blocks_line(b, b->look.level, b->part[b->look.level].line);
+	return blocks_line(b, blocks_level(b), b->split.part[b->split.in].line);
 }
 
 const struct memory_stay *blocks_stay(const struct blocks *b, const struct memory_index *x)
@@ -163,7 +163,7 @@ uint32_t blocks_block(const struct blocks *b)
 	const uint32_t block = s ? s->block : MEMORY_NONE;
 
 	memory_unlock(b->trace);
-	return s || !line.count ? block : blocks_dearest(b, b->look.level, &line)->number;
+	return s || !line.count ? block : blocks_dearest(b, blocks_level(b), &line)->number;
 }
 
 /* ---- the cursor ---- */
@@ -181,7 +181,7 @@ static int worth(const struct blocks *b, const struct memory_index *x, uint32_t 
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
 	const struct blocks_line line = line_here(b);
-	const struct memory_row *rows = b->part[b->look.level].rows.of.data;
+	const struct memory_row *rows = b->part[b->split.in].rows.of.data;
 	const int64_t t0 = axis_align(&b->axis, b->axis.tick, b->axis.zoom);
 	const int64_t t1 = tick_add(t0, axis_cell(&b->axis, b->axis.zoom));
 	uint32_t found = MEMORY_NONE, i, end;
@@ -201,36 +201,21 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 /* Below the ruler each level has a heading and its lines; of two, what one leaves has the other. */
 static void share_lines(struct blocks *b)
 {
-	const int ruler = ruler_lines(b->axis.height), heads = 1 + blocks_both(b);
+	const bool both = (b->axis.height >= BOTH_LEAST) != b->look.one;
+	const int ruler = ruler_lines(b->axis.height), heads = 1 + both;
 	const int room = b->axis.height - ruler > heads ? b->axis.height - ruler - heads : 0;
-	struct blocks_part *one = &b->part[MEMORY_L1], *two = &b->part[MEMORY_L2];
-	int most = room - (int)two->lines.count;
+	struct split_part *one = &b->split.part[MEMORY_L1], *two = &b->split.part[MEMORY_L2];
+	int64_t most = room;
 
-	one->h = two->h = room;
-	one->y = two->y = ruler + 1;
-	if (!blocks_both(b))
-		return;
-	most = most > room / 2 ? most : room / 2;
-	one->h = (int)one->lines.count < most ? (int)one->lines.count : most;
-	two->h = room - one->h;
-	two->y = one->y + one->h + 1;
-}
-
-/* Never less than low. */
-static uint32_t within(int64_t n, int64_t low, int64_t high)
-{
-	n = n < high ? n : high;
-	return (uint32_t)(n > low ? n : low);
-}
-
-/* The cursor's line is on the screen. */
-static void show_line(struct blocks_part *part)
-{
-	const int64_t lines = (int64_t)part->lines.count, h = part->h > 0 ? part->h : 1;
-
-	part->line = within(part->line, 0, lines - 1);
-	part->top = within(part->top, (int64_t)part->line - h + 1, part->line);
-	part->top = within(part->top, 0, lines - h);
+	for (int i = 0; i < MEMORY_LEVELS; i++)
+		b->split.part[i].count = (int64_t)b->part[i].lines.count;
+	if (both)
+		most = room - two->count > room / 2 ? room - two->count : room / 2;
+	b->split.both = both;
+	one->h = (int)(both && one->count < most ? one->count : most);
+	two->h = both ? room - one->h : room;
+	one->y = ruler + 1;
+	two->y = both ? one->y + one->h + 1 : one->y;
 }
 
 void blocks_settle(struct blocks *b)
@@ -240,8 +225,7 @@ void blocks_settle(struct blocks *b)
 	if (!memory_rows_fresh(&b->part[MEMORY_L1].rows, x, &b->focus))
 		make_lists(b, x);
 	share_lines(b);
-	for (int i = 0; i < MEMORY_LEVELS; i++)
-		show_line(&b->part[i]);
+	split_settle(&b->split);
 	b->current = stay_here(b, x);
 	memory_unlock(b->trace);
 }
@@ -256,43 +240,13 @@ void blocks_layout(struct blocks *b, int w, int h)
 
 /* ---- motions ---- */
 
-/* Beyond the last line of a level is the other one, if it is shown. */
-static void move_lines(struct blocks *b, int64_t by)
-{
-	struct blocks_part *one = &b->part[MEMORY_L1], *two = &b->part[MEMORY_L2];
-	struct blocks_part *part = &b->part[b->look.level];
-	const int64_t last = (int64_t)part->lines.count - 1, line = part->line + by;
-
-	part->line = within(line, 0, last);
-	if (blocks_both(b) && part == one && line > last) {
-		b->look.level = MEMORY_L2;
-		two->line = two->top;
-	} else if (blocks_both(b) && part == two && line < 0) {
-		b->look.level = MEMORY_L1;
-		one->line = UINT32_MAX;
-	}
-}
-
 void blocks_move(struct blocks *b, int64_t lines, int64_t columns)
 {
 	if (columns)
 		axis_move(&b->axis, columns);
 	if (lines)
-		move_lines(b, lines);
+		split_move(&b->split, lines);
 	blocks_settle(b);
-}
-
-static void scroll_lines(struct blocks *b, int64_t by)
-{
-	struct blocks_part *part = &b->part[b->look.level];
-	const int64_t h = part->h;
-	const uint32_t top = within(part->top + by, 0, (int64_t)part->lines.count - h);
-
-	if (top == part->top)
-		move_lines(b, by);
-	else
-		part->line = within(part->line, top, top + h - 1);
-	part->top = top;
 }
 
 void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns)
@@ -300,37 +254,14 @@ void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns)
 	if (columns)
 		axis_scroll(&b->axis, columns);
 	if (lines)
-		scroll_lines(b, lines);
+		split_scroll(&b->split, lines);
 	blocks_settle(b);
 }
 
 void blocks_center(struct blocks *b)
 {
-	struct blocks_part *part = &b->part[b->look.level];
-
 	axis_center(&b->axis);
-	part->top = within((int64_t)part->line - part->h / 2, 0, part->line);
-	blocks_settle(b);
-}
-
-bool blocks_hit(const struct blocks *b, int x, int y, uint64_t *index, int64_t *tick)
-{
-	for (uint64_t i = 0; i < MEMORY_LEVELS; i++) {
-		const struct blocks_part *part = &b->part[i];
-
-		if ((!blocks_both(b) && i != b->look.level) || y < part->y || y >= part->y + part->h)
-			continue;
-		*index = i << 32 | (part->top + (uint32_t)(y - part->y));
-		return axis_hit(&b->axis, x, y, tick);
-	}
-	return false;
-}
-
-void blocks_click(struct blocks *b, uint64_t index, int64_t tick)
-{
-	b->look.level = (enum memory_level)(index >> 32);
-	b->part[b->look.level].line = (uint32_t)index;
-	b->axis.tick = tick;
+	split_center(&b->split);
 	blocks_settle(b);
 }
 
@@ -355,11 +286,10 @@ static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)
 {
-	struct blocks_part *part;
+	const enum memory_level level = (enum memory_level)x->blocks[block].level;
+	struct blocks_part *part = &b->part[level];
 
-	b->look.level = (enum memory_level)x->blocks[block].level;
-	part = &b->part[b->look.level];
-	if (!blocks_row(b, b->look.level, block)) {
+	if (!blocks_row(b, level, block)) {
 		b->focus.related = false;
 		vec_clear(&b->focus.without);
 		regex_free(b->only);
@@ -371,7 +301,8 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 		part->rows.wanted = memory_rows_find(&part->rows, block) + 1;
 		make_lists(b, x);
 	}
-	part->line = line_of(part, block, cache);
+	b->split.in = level;
+	b->split.part[level].line = line_of(part, block, cache);
 }
 
 void blocks_goto_block(struct blocks *b, uint32_t block)
@@ -499,7 +430,7 @@ void blocks_renew(struct blocks *b)
 
 	b->focus.version++;
 	blocks_settle(b);
-	if (line_of(&b->part[b->look.level], block, MEMORY_NONE) != MEMORY_NONE)
+	if (line_of(&b->part[b->split.in], block, MEMORY_NONE) != MEMORY_NONE)
 		blocks_goto_block(b, block);
 }
 
@@ -520,7 +451,7 @@ bool blocks_filter(struct blocks *b, struct regex *only)
 
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 {
-	const struct memory_rows *rows = &b->part[b->look.level].rows;
+	const struct memory_rows *rows = &b->part[b->split.in].rows;
 	const size_t here = memory_rows_find(rows, blocks_block(b));
 	const struct memory_index *x = memory_lock(b->trace);
 	const size_t found = memory_rows_search(rows, b->trace, x, b->source, re, here, dir);

@@ -17,6 +17,7 @@
 #include "view/axis.h"
 #include "view/grid.h"
 #include "view/memory/rows.h"
+#include "view/split.h"
 
 /* What cells show; which stays count, by how they ended. The words for them are blocks_choices[]. */
 enum blocks_face { FACE_OCCUPANCY, FACE_TEMPERATURE, FACE_CAUSES, FACE_COUNT };
@@ -34,9 +35,7 @@ struct blocks_part {
 	struct memory_rows rows; /* the level's blocks */
 	VEC(struct blocks_line) lines;
 	uint64_t ended[MEMORY_INVALIDATED + 1]; /* stays, by how */
-	uint32_t line, top; /* where the cursor is, or was last; the first that is shown */
-	int y, h;           /* in the view; its heading is above */
-	bool sampled;       /* as last drawn: not every stay was looked at */
+	bool sampled; /* as last drawn: not every stay was looked at */
 };
 
 /* What is in a column of a line. */
@@ -57,12 +56,11 @@ struct block_column {
 
 /* What the user chose, whatever the trace has. */
 struct blocks_look {
-	enum memory_level level; /* that the cursor is in */
-	uint8_t face, ends;      /* enum blocks_face, enum blocks_ends */
-	uint8_t order;           /* enum row_order */
-	bool one;                /* but one level where there is room for both, or both */
-	uint32_t bundle;         /* blocks a line */
-	uint32_t asked;          /* blocks that are to have lines; 0: those of most of the cost */
+	uint8_t face, ends; /* enum blocks_face, enum blocks_ends */
+	uint8_t order;      /* enum row_order */
+	bool one;           /* but one level where there is room for both, or both */
+	uint32_t bundle;    /* blocks a line */
+	uint32_t asked;     /* blocks that are to have lines; 0: those of most of the cost */
 };
 
 struct blocks {
@@ -72,6 +70,7 @@ struct blocks {
 	struct memory_focus focus; /* its version grows with whatever lists depend on */
 	struct blocks_look look;
 	struct blocks_part part[MEMORY_LEVELS];
+	struct split split; /* into levels, each with a heading above */
 	uint32_t current;   /* the stay under the cursor; MEMORY_NONE: there is none */
 	uint32_t unfolded;  /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
@@ -87,15 +86,12 @@ void blocks_free(struct blocks *b);
 void blocks_layout(struct blocks *b, int w, int h);
 /* After the axis was moved, the trace grew or something was chosen. */
 void blocks_settle(struct blocks *b);
-bool blocks_both(const struct blocks *b); /* levels are shown */
+enum memory_level blocks_level(const struct blocks *b); /* that the cursor is in */
 
 /* Motions; all keep the cursor on the screen. */
 void blocks_move(struct blocks *b, int64_t lines, int64_t columns);
 void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns);
 void blocks_center(struct blocks *b);
-/* A line of a level as a number: a cell of the view; the cursor goes there. */
-bool blocks_hit(const struct blocks *b, int x, int y, uint64_t *index, int64_t *tick);
-void blocks_click(struct blocks *b, uint64_t index, int64_t tick);
 
 /* To a stay at a tick, TICK_NONE: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
@@ -124,7 +120,7 @@ const struct memory_row *blocks_row(const struct blocks *b, enum memory_level le
 /* Of a line's blocks, which are at least one; cost: their number. */
 const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
 					const struct blocks_line *line);
-struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, uint32_t line);
+struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, uint8_t ending);
 /* Under the lock: the current stay; NULL: there is none. */

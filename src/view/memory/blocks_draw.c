@@ -45,6 +45,7 @@ struct scene {
 	struct grid *g;
 	enum memory_level level;
 	struct blocks_part *part;
+	const struct split_part *lines;
 	const struct memory_row *rows;
 	struct rect time, label; /* its cells */
 	struct block_column *columns;
@@ -242,10 +243,10 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 	sbuf_free(&fit);
 }
 
-static void draw_line(const struct scene *s, uint32_t number, int y)
+static void draw_line(const struct scene *s, int64_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
-	const bool here = s->b->look.level == s->level && s->part->line == number;
+	const bool here = blocks_level(s->b) == s->level && s->lines->line == number;
 	const bool dim = !line.count || (!line.unfolded && is_dim(s, &line));
 	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
 	struct rect r = {s->label.x, y, s->label.w, 1};
@@ -321,15 +322,16 @@ static void draw_heading(const struct scene *s)
 static void draw_part(const struct scene *s)
 {
 	const int64_t x = axis_column_of(&s->b->axis, s->b->axis.tick);
-	const int y = (int)(s->part->line - s->part->top);
+	const int64_t top = s->lines->top, y = s->lines->line - top;
 
 	s->part->sampled = false;
 	ruler_untraced(&s->b->axis, s->b->trace, s->g, s->time, s->p);
-	for (int i = 0; i < s->part->h && s->part->top + (size_t)i < s->part->lines.count; i++)
-		draw_line(s, s->part->top + (uint32_t)i, s->time.y + i);
+	for (int i = 0; i < s->time.h && top + i < s->lines->count; i++)
+		draw_line(s, top + i, s->time.y + i);
 	draw_heading(s);
-	if (s->level == s->b->look.level && x >= 0 && x < s->time.w && y < s->time.h)
-		grid_spot(s->g, s->time.x + (int)x, s->time.y + y, palette_style(s->p, ROLE_CURSOR));
+	if (s->level == blocks_level(s->b) && x >= 0 && x < s->time.w && y < s->time.h)
+		grid_spot(s->g, s->time.x + (int)x, s->time.y + (int)y,
+			  palette_style(s->p, ROLE_CURSOR));
 }
 
 void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, struct rect area,
@@ -345,13 +347,14 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 	ruler_draw(a, g, ruler, p);
 	ruler_marks(a, g, ruler, marks, p);
 	for (int i = 0; i < MEMORY_LEVELS && time.w > 0; i++) {
-		if (!blocks_both(b) && (int)b->look.level != i)
+		if (!b->split.both && b->split.in != i)
 			continue;
 		s.level = (enum memory_level)i;
 		s.part = &b->part[i];
+		s.lines = &b->split.part[i];
 		s.rows = s.part->rows.of.data;
-		s.time = (struct rect){time.x, area.y + s.part->y, time.w, s.part->h};
-		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, s.part->h};
+		s.time = (struct rect){time.x, area.y + s.lines->y, time.w, s.lines->h};
+		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, s.time.h};
 		draw_part(&s);
 	}
 	memory_unlock(b->trace);

@@ -21,7 +21,7 @@ void gantt_init(struct gantt *g, struct trace *t)
 			    .opened = TASK_NONE,
 			    .current = TASK_NONE,
 			    .highlight = KEY_NONE,
-			    .side = GANTT_COMPONENT,
+			    .split = {.in = GANTT_COMPONENT},
 			    .made = {.columns = -1}};
 	axis_open(&g->axis, t);
 	keys_init(&g->keys, t);
@@ -29,8 +29,8 @@ void gantt_init(struct gantt *g, struct trace *t)
 
 void gantt_free(struct gantt *g)
 {
-	for (int i = 0; i < GANTT_SIDES; i++)
-		chart_free(&g->part[i].chart);
+	for (int i = 0; i < SPLIT_PARTS; i++)
+		chart_free(&g->chart[i]);
 	free(g->component);
 	vec_free(&g->components);
 	keys_free(&g->keys);
@@ -72,10 +72,10 @@ static void make_charts(struct gantt *g, const struct task_columns *c)
 	if (is_made(g, c))
 		return;
 	keys_extend(&g->keys);
-	chart_components(&g->part[GANTT_COMPONENT].chart, &s, g->components.data,
+	chart_components(&g->chart[GANTT_COMPONENT], &s, g->components.data,
 			 g->components.count);
 	if (g->family)
-		chart_family(&g->part[GANTT_FAMILY].chart, &s, g->opened);
+		chart_family(&g->chart[GANTT_FAMILY], &s, g->opened);
 	g->made = g->axis;
 	g->made_count = c->count;
 	g->made_family = g->family;
@@ -85,87 +85,57 @@ static void make_charts(struct gantt *g, const struct task_columns *c)
 /* The family has the lines it needs, if that is not too many: the rest is the component's. */
 static void share_lines(struct gantt *g)
 {
-	struct gantt_part *above = &g->part[GANTT_FAMILY], *below = &g->part[GANTT_COMPONENT];
+	struct split_part *above = &g->split.part[GANTT_FAMILY];
+	struct split_part *below = &g->split.part[GANTT_COMPONENT];
 	const int height = g->axis.height, ruler = ruler_lines(height), lines = height - ruler;
-	int most = lines / FAMILY_SHARE;
+	const uint32_t most = (uint32_t)(lines / FAMILY_SHARE), family = g->chart[GANTT_FAMILY].lines;
 
 	above->y = ruler;
-	above->h = !g->family                            ? 0
-		   : above->chart.lines < (uint32_t)most ? (int)above->chart.lines
-							 : most;
+	above->h = !g->family ? 0 : (int)(family < most ? family : most);
 	/* the component's name is between them */
 	below->y = ruler + above->h + (g->family && lines > above->h);
 	below->h = height > below->y ? height - below->y : 0;
-}
-
-uint32_t gantt_lines(const struct gantt *g, enum gantt_side side)
-{
-	const struct gantt_part *part = &g->part[side];
-
-	return part->chart.dense ? (uint32_t)part->h : part->chart.lines;
-}
-
-static void show_line(struct gantt_part *part, uint32_t line, uint32_t lines)
-{
-	uint32_t h = part->h > 0 ? (uint32_t)part->h : 1;
-
-	if (line < part->top)
-		part->top = line;
-	if (line >= part->top + h)
-		part->top = line - h + 1;
-	if (part->top + h > lines)
-		part->top = lines > h ? lines - h : 0;
-}
-
-/* Line of the screen that the cursor is in, of its part. */
-static uint32_t cursor_row(const struct gantt *g)
-{
-	uint32_t top = g->part[g->side].top;
-
-	return g->line > top ? g->line - top : 0;
+	g->split.both = g->family && above->h;
+	for (int i = 0; i < SPLIT_PARTS; i++)
+		g->split.part[i].count =
+		    g->chart[i].dense ? g->split.part[i].h : (int64_t)g->chart[i].lines;
 }
 
 /* The cursor stays on its task while that lives at its tick, and on its line of the screen. */
-static void follow_task(struct gantt *g, const struct task_columns *c, uint32_t row)
+static void follow_task(struct gantt *g, const struct task_columns *c, int64_t row)
 {
-	const struct gantt_part *part;
+	const struct chart *chart;
+	struct split_part *part;
 	uint32_t bar = BAR_NONE;
 
-	if (g->side == GANTT_FAMILY && (!g->family || !g->part[GANTT_FAMILY].h))
-		g->side = GANTT_COMPONENT;
-	part = &g->part[g->side];
+	if (!g->split.both)
+		g->split.in = GANTT_COMPONENT;
+	chart = &g->chart[g->split.in];
+	part = &g->split.part[g->split.in];
 	if (g->current < c->count && chart_alive(c, &g->axis, g->current))
-		bar = chart_find(&part->chart, g->current);
+		bar = chart_find(chart, g->current);
 	if (bar == BAR_NONE) {
-		uint32_t lines = gantt_lines(g, g->side);
-
-		g->line = g->line < lines ? g->line : lines ? lines - 1 : 0;
-		bar = chart_at(&part->chart, &g->axis, g->line,
+		split_settle(&g->split);
+		bar = chart_at(chart, &g->axis, (uint32_t)part->line,
 			       axis_column_of(&g->axis, g->axis.tick));
-		g->current = bar == BAR_NONE ? TASK_NONE : part->chart.bars.data[bar].row;
-		return;
+		g->current = bar == BAR_NONE ? TASK_NONE : chart->bars.data[bar].row;
+	} else if (chart->bars.data[bar].line != part->line) {
+		part->line = chart->bars.data[bar].line;
+		part->top = part->line - row;
 	}
-	if (part->chart.bars.data[bar].line == g->line)
-		return;
-	g->line = part->chart.bars.data[bar].line;
-	g->part[g->side].top = g->line > row ? g->line - row : 0;
 }
 
 void gantt_settle(struct gantt *g)
 {
 	const struct task_columns *c = tasks_lock(g->trace);
-	uint32_t row = cursor_row(g);
+	const struct split_part *part = &g->split.part[g->split.in];
+	const int64_t row = part->line - part->top; /* of the screen */
 
 	make_charts(g, c);
 	share_lines(g);
-	follow_task(g, c, row);
+	follow_task(g, c, row > 0 ? row : 0);
 	tasks_unlock(g->trace);
-	for (int i = 0; i < GANTT_SIDES; i++) {
-		struct gantt_part *part = &g->part[i];
-		uint32_t lines = gantt_lines(g, (enum gantt_side)i);
-
-		show_line(part, (int)g->side == i ? g->line : part->top, lines);
-	}
+	split_settle(&g->split);
 }
 
 void gantt_layout(struct gantt *g, int w, int h)
@@ -196,7 +166,7 @@ static void take_component(struct gantt *g, const char *name)
 	g->components_known = 0;
 	vec_clear(&g->components);
 	g->made.columns = -1;
-	g->part[GANTT_COMPONENT].top = 0;
+	g->split.part[GANTT_COMPONENT].top = 0;
 }
 
 bool gantt_choose(struct gantt *g, const char *name)
@@ -209,7 +179,7 @@ bool gantt_choose(struct gantt *g, const char *name)
 		return false;
 	take_component(g, name);
 	g->family = false;
-	g->line = 0;
+	g->split.part[GANTT_COMPONENT].line = 0;
 	gantt_settle(g);
 	return true;
 }
@@ -257,75 +227,44 @@ void gantt_open(struct gantt *g, uint32_t row)
 		return;
 	g->opened = g->current = row;
 	g->family = true;
-	g->side = GANTT_FAMILY;
+	g->split.part[GANTT_FAMILY].line = g->split.part[g->split.in].line; /* the cursor stays put */
+	g->split.in = GANTT_FAMILY;
 	gantt_frame(g, start, end);
 }
 
 /* ---- motions ---- */
-
-/* Down from the last line of the family is the component's first that is shown, and back. */
-static void move_lines(struct gantt *g, int64_t by)
-{
-	int64_t line = (int64_t)g->line + by, lines = gantt_lines(g, g->side);
-
-	if (line >= lines && g->side == GANTT_FAMILY) {
-		g->side = GANTT_COMPONENT;
-		g->line = g->part[GANTT_COMPONENT].top;
-	} else if (line < 0 && g->side == GANTT_COMPONENT && g->family) {
-		g->side = GANTT_FAMILY;
-		g->line = gantt_lines(g, GANTT_FAMILY);
-	} else {
-		g->line = (uint32_t)(line < 0 ? 0 : line < lines ? line : lines ? lines - 1 : 0);
-	}
-	g->current = TASK_NONE;
-}
 
 /* In a family each line is looked at for its task: the cursor goes to one of the line. */
 void gantt_move(struct gantt *g, int64_t lines, int64_t columns)
 {
 	if (columns)
 		axis_move(&g->axis, columns);
-	if (lines)
-		move_lines(g, lines);
-	gantt_settle(g);
-	if (lines && g->side == GANTT_FAMILY && g->current == TASK_NONE && !gantt_step(g, 1))
-		gantt_step(g, -1);
-}
-
-static void scroll_lines(struct gantt *g, int64_t by)
-{
-	struct gantt_part *part = &g->part[g->side];
-	int64_t lines = gantt_lines(g, g->side), h = part->h, top = part->top + by;
-
-	top = top > lines - h ? lines - h : top;
-	top = top < 0 ? 0 : top;
-	if (top == part->top) {
-		move_lines(g, by);
-		return;
+	if (lines) {
+		split_move(&g->split, lines);
+		g->current = TASK_NONE;
 	}
-	part->top = (uint32_t)top;
-	if (g->line >= top && g->line < top + h)
-		return;
-	g->line = (uint32_t)(g->line < top ? top : top + h - 1);
-	g->current = TASK_NONE;
+	gantt_settle(g);
+	if (lines && g->split.in == GANTT_FAMILY && g->current == TASK_NONE && !gantt_step(g, 1))
+		gantt_step(g, -1);
 }
 
 void gantt_scroll(struct gantt *g, int64_t lines, int64_t columns)
 {
+	const uint64_t before = split_here(&g->split);
+
 	if (columns)
 		axis_scroll(&g->axis, columns);
 	if (lines)
-		scroll_lines(g, lines);
+		split_scroll(&g->split, lines);
+	if (split_here(&g->split) != before)
+		g->current = TASK_NONE;
 	gantt_settle(g);
 }
 
 void gantt_center(struct gantt *g)
 {
-	struct gantt_part *part = &g->part[g->side];
-	uint32_t half = part->h > 0 ? (uint32_t)part->h / 2 : 0;
-
 	axis_center(&g->axis);
-	part->top = g->line > half ? g->line - half : 0;
+	split_center(&g->split);
 	gantt_settle(g);
 }
 
@@ -341,10 +280,10 @@ void gantt_goto(struct gantt *g, uint32_t row, int64_t tick)
 	if (g->current == row)
 		return;
 	/* it is not among those shown: it is one of the component's, among thousands perhaps */
-	g->side = GANTT_COMPONENT;
+	g->split.in = GANTT_COMPONENT;
 	g->current = row;
 	gantt_settle(g);
-	while (g->part[GANTT_COMPONENT].chart.dense && g->axis.zoom > TICK_ZOOM_MIN) {
+	while (g->chart[GANTT_COMPONENT].dense && g->axis.zoom > TICK_ZOOM_MIN) {
 		axis_zoom(&g->axis, -1);
 		g->current = row;
 		gantt_settle(g);
@@ -353,14 +292,15 @@ void gantt_goto(struct gantt *g, uint32_t row, int64_t tick)
 
 bool gantt_step(struct gantt *g, int dir)
 {
-	const struct chart *ch = &g->part[g->side].chart;
+	const struct chart *ch = &g->chart[g->split.in];
+	const int64_t line = g->split.part[g->split.in].line;
 	const struct bar *found = NULL;
 
 	for (uint32_t i = 0; i < ch->bars.count; i++) {
 		const struct bar *b = &ch->bars.data[i];
 		bool beyond = dir > 0 ? b->start > g->axis.tick : b->start < g->axis.tick;
 
-		if (b->line == g->line && b->row != g->current && beyond &&
+		if (b->line == line && b->row != g->current && beyond &&
 		    (!found || (dir > 0 ? b->start < found->start : b->start > found->start)))
 			found = b;
 	}
@@ -372,25 +312,9 @@ bool gantt_step(struct gantt *g, int dir)
 	return true;
 }
 
-bool gantt_hit(const struct gantt *g, int x, int y, enum gantt_side *side, uint32_t *line,
-	       int64_t *tick)
+void gantt_click(struct gantt *g, uint64_t here, int64_t tick)
 {
-	for (int i = 0; i < GANTT_SIDES; i++) {
-		const struct gantt_part *part = &g->part[i];
-
-		if (y < part->y || y >= part->y + part->h)
-			continue;
-		*side = (enum gantt_side)i;
-		*line = part->top + (uint32_t)(y - part->y);
-		return axis_hit(&g->axis, x, y, tick);
-	}
-	return false;
-}
-
-void gantt_click(struct gantt *g, enum gantt_side side, uint32_t line, int64_t tick)
-{
-	g->side = side;
-	g->line = line;
+	split_goto(&g->split, here);
 	g->current = TASK_NONE;
 	g->axis.tick = tick;
 	gantt_settle(g);

@@ -12,15 +12,10 @@
 
 #include "view/grid.h"
 #include "view/place.h"
+#include "view/split.h"
 #include "view/tasks/chart.h"
 
-enum gantt_side { GANTT_FAMILY, GANTT_COMPONENT, GANTT_SIDES };
-
-struct gantt_part {
-	struct chart chart;
-	uint32_t top; /* first line that is shown */
-	int y, h;     /* in the view */
-};
+enum gantt_side { GANTT_FAMILY = SPLIT_UPPER, GANTT_COMPONENT = SPLIT_LOWER };
 
 struct gantt {
 	struct trace *trace;
@@ -33,9 +28,8 @@ struct gantt {
 	uint32_t opened;           /* the task of the family; TASK_NONE: there is none */
 	bool family;               /* it is shown; then settle */
 
-	struct gantt_part part[GANTT_SIDES];
-	enum gantt_side side; /* that the cursor is in */
-	uint32_t line;
+	struct chart chart[SPLIT_PARTS];
+	struct split split; /* into sides; a dense chart has the lines of the screen */
 	uint32_t current;   /* the task under the cursor; TASK_NONE: there is none */
 	uint32_t highlight; /* a pair of kind and what; KEY_NONE: none */
 
@@ -67,10 +61,8 @@ void gantt_center(struct gantt *g);
 void gantt_goto(struct gantt *g, uint32_t row, int64_t tick);
 /* To the next task of the line, or the one before (dir < 0); false: there is none in the window. */
 bool gantt_step(struct gantt *g, int dir);
-/* The line and tick of the cell (x, y); false: it is in neither chart. */
-bool gantt_hit(const struct gantt *g, int x, int y, enum gantt_side *side, uint32_t *line,
-	       int64_t *tick);
-void gantt_click(struct gantt *g, enum gantt_side side, uint32_t line, int64_t tick);
+/* To a line of a side, as split_hit() says it. */
+void gantt_click(struct gantt *g, uint64_t here, int64_t tick);
 
 enum status gantt_draw(struct gantt *g, struct grid *grid, struct rect area,
 		       const struct palette *p, struct error *e);
@@ -80,8 +72,5 @@ void gantt_describe(struct gantt *g, struct sbuf *out);
 /* A task in a few words: kind, what and where; appends. Under the lock. */
 void gantt_task_name(const struct trace *t, const struct task_keys *keys,
 		     const struct task_columns *c, uint32_t row, struct sbuf *out);
-
-/* Lines of a part: a dense one has those of the screen. */
-uint32_t gantt_lines(const struct gantt *g, enum gantt_side side);
 
 #endif

@@ -33,7 +33,7 @@ struct scene {
 	struct grid *g;
 	const struct chart *chart;
 	struct rect area; /* its cells */
-	uint32_t top;
+	int64_t top;
 };
 
 /* The cells of a bar before they are put. */
@@ -48,7 +48,7 @@ static bool visible(const struct scene *s, const struct bar *b, int *from, int *
 {
 	int64_t x0, x1;
 
-	if (b->line < s->top || b->line - s->top >= (uint32_t)s->area.h)
+	if (b->line < s->top || b->line - s->top >= s->area.h)
 		return false;
 	chart_span(&s->v->axis, b->start, b->end, &x0, &x1);
 	*from = x0 > 0 ? (int)x0 : 0;
@@ -243,7 +243,8 @@ static void draw_places(const struct scene *s, struct rect r)
 		const char *where =
 		    tasks_component(s->v->trace, tables->slots.data[s->c->slot[b->row]].component);
 		bool opened = b->row == s->v->opened;
-		bool other = s->v->side == GANTT_FAMILY && b->line == s->v->line &&
+		bool other = s->v->split.in == GANTT_FAMILY &&
+			     b->line == s->v->split.part[GANTT_FAMILY].line &&
 			     s->v->current != TASK_NONE && b->row != s->v->current;
 		struct sbuf fit = {0};
 		int y = r.y + (int)(b->line - s->top);
@@ -261,7 +262,7 @@ static void draw_places(const struct scene *s, struct rect r)
 static void draw_cursor(const struct scene *s)
 {
 	int64_t x = axis_column_of(&s->v->axis, s->v->axis.tick);
-	int y = s->area.y + (int)(s->v->line - s->top);
+	int y = s->area.y + (int)(s->v->split.part[s->v->split.in].line - s->top);
 	struct cell *cell;
 
 	if (x < 0 || x >= s->area.w || y >= s->area.y + s->area.h)
@@ -274,12 +275,12 @@ static void draw_cursor(const struct scene *s)
 static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_side side,
 		      struct grid *g, struct rect area, const struct palette *p)
 {
-	const struct gantt_part *part = &v->part[side];
+	const struct split_part *part = &v->split.part[side];
 	struct scene s = {v,
 			  c,
 			  p,
 			  g,
-			  &part->chart,
+			  &v->chart[side],
 			  {area.x + v->axis.gutter, area.y + part->y, v->axis.columns, part->h},
 			  part->top};
 	struct rect gutter = {area.x, s.area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0,
@@ -287,7 +288,7 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 
 	if (part->h <= 0 || s.area.w <= 0)
 		return;
-	if (part->chart.dense)
+	if (s.chart->dense)
 		draw_density(&s);
 	else
 		draw_bars(&s);
@@ -295,7 +296,7 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
 		draw_legend(&s, gutter);
 	else if (gutter.w >= LEGEND_LEAST)
 		draw_places(&s, gutter);
-	if (v->side == side)
+	if (v->split.in == (int)side)
 		draw_cursor(&s);
 }
 
@@ -303,9 +304,10 @@ static void draw_part(struct gantt *v, const struct task_columns *c, enum gantt_
  * "1 234 tasks, 1-20/34": lines of the screen, of all. "~94.7k tasks, 3.04k/col": at most, which
  * is as high as the chart.
  */
-static void tell_chart(const struct gantt_part *part, struct sbuf *out)
+static void tell_chart(const struct gantt *v, enum gantt_side side, struct sbuf *out)
 {
-	const struct chart *ch = &part->chart;
+	const struct split_part *part = &v->split.part[side];
+	const struct chart *ch = &v->chart[side];
 	char n[32], m[32];
 
 	if (ch->dense)
@@ -316,8 +318,8 @@ static void tell_chart(const struct gantt_part *part, struct sbuf *out)
 		sbuf_printf(out, "%s%s task%s", ch->more ? "the first " : "",
 			    num_group((int64_t)ch->tasks, n), ch->tasks == 1 ? "" : "s");
 	if (ch->lines > (uint32_t)part->h)
-		sbuf_printf(out, ", %" PRIu32 "-%" PRIu32 "/%" PRIu32, part->top + 1,
-			    part->top + (uint32_t)part->h, ch->lines);
+		sbuf_printf(out, ", %" PRId64 "-%" PRId64 "/%" PRIu32, part->top + 1,
+			    part->top + part->h, ch->lines);
 }
 
 static void draw_component(const struct gantt *v, struct grid *g, struct rect r,
@@ -336,14 +338,14 @@ static void draw_headings(const struct gantt *v, struct grid *g, struct rect are
 			  const struct palette *p)
 {
 	struct rect left = {area.x, area.y, v->axis.gutter > 0 ? v->axis.gutter - 1 : 0, ruler};
-	struct rect line = {area.x, area.y + v->part[GANTT_COMPONENT].y - 1, area.w, 1};
+	struct rect line = {area.x, area.y + v->split.part[GANTT_COMPONENT].y - 1, area.w, 1};
 	struct style border = palette_style(p, ROLE_BORDER);
 	struct sbuf text = {0};
 
-	tell_chart(&v->part[GANTT_COMPONENT], &text);
+	tell_chart(v, GANTT_COMPONENT, &text);
 	if (v->family) {
 		sbuf_puts(&text, "; above ");
-		tell_chart(&v->part[GANTT_FAMILY], &text);
+		tell_chart(v, GANTT_FAMILY, &text);
 	}
 	if (!v->family && ruler > 0) {
 		draw_component(v, g, left, p);
@@ -372,7 +374,7 @@ enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const 
 	c = tasks_lock(v->trace);
 	ruler_draw(&v->axis, g, (struct rect){time.x, time.y, time.w, ruler}, p);
 	draw_headings(v, g, area, ruler, p);
-	for (int i = 0; i < GANTT_SIDES; i++)
+	for (int i = 0; i < SPLIT_PARTS; i++)
 		if (i != GANTT_FAMILY || v->family)
 			draw_part(v, c, (enum gantt_side)i, g, area, p);
 	ruler_selection(&v->axis, g, time, p);
@@ -441,7 +443,7 @@ void gantt_describe(struct gantt *v, struct sbuf *out)
 		sbuf_puts(out, " from ");
 		axis_tell(&v->axis, c->start[v->current], out);
 		describe_moment(v, c, out);
-	} else if (v->part[v->side].chart.dense) {
+	} else if (v->chart[v->split.in].dense) {
 		sbuf_puts(out, "too many tasks for bars: columns count them; Enter looks closer");
 	} else {
 		sbuf_puts(out, "no task here");

@@ -207,7 +207,7 @@ static bool legend_command(const struct pane *p, size_t i, struct sbuf *out)
 struct pane *tasks_legend_pane(struct gantt *g)
 {
 	static const struct pane_ops ops = {LIST_PANE, .command = legend_command, .width = WIDTH};
-	const struct chart *ch = &g->part[GANTT_COMPONENT].chart;
+	const struct chart *ch = &g->chart[GANTT_COMPONENT];
 	struct writing w = begin(g, &ops, ch->stride > 1 ? "Legend, counts are about"
 							 : "Legend");
 
