@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory/related.h"
+#include "analysis/memory/sharing.h"
 #include "testing.h"
 
 enum { WORDS = 12, OBJECTS = 4, CLASSES = 2, LINES = 3, CPUS = 2, BLOCK_WORDS = 4 };
@@ -202,11 +202,11 @@ static void swap(struct memory_index *x, uint32_t block, uint64_t count)
 	evictions[x->eviction_count++] = (struct memory_eviction){block + SETS, block, count};
 }
 
-static memory_collisions collide(const struct memory_index *x)
+static sharing_pairs collide(const struct memory_index *x)
 {
-	memory_collisions c = {0};
+	sharing_pairs c = {0};
 
-	assert_true(memory_collide(&c, x));
+	assert_true(sharing_collide(&c, x));
 	return c;
 }
 
@@ -214,7 +214,7 @@ static memory_collisions collide(const struct memory_index *x)
 TEST(full_sets_and_full_caches)
 {
 	struct memory_index x = colliding();
-	memory_collisions c;
+	sharing_pairs c;
 
 	for (uint32_t i = 0; i < OBJECTS; i++)
 		objects[i].class = i != 2;
@@ -224,16 +224,16 @@ TEST(full_sets_and_full_caches)
 	assert_int_equal(c.data[0].sets, SETS);
 	assert_int_equal(c.data[0].hit, 1);
 	assert_int_equal(c.data[0].count, 16);
-	assert_int_equal(c.data[0].misfit, MEMORY_CONFLICT);
+	assert_int_equal(c.data[0].misfit, SHARING_CONFLICT);
 	vec_free(&c);
 	for (uint32_t set = 0; set < SETS; set++)
 		if (set % OBJECTS != 2) /* where the class has no blocks */
 			swap(&x, set, 8);
 	c = collide(&x);
 	assert_int_equal(c.count, 2);
-	assert_int_equal(c.data[1].victim, 0);
-	assert_int_equal(c.data[1].hit, 1);
-	assert_int_equal(c.data[1].misfit, MEMORY_CAPACITY);
+	assert_int_equal(c.data[0].victim.class, 0);
+	assert_int_equal(c.data[0].hit, 1);
+	assert_int_equal(c.data[0].misfit, SHARING_CAPACITY);
 	vec_free(&c);
 }
 
@@ -241,7 +241,7 @@ TEST(full_sets_and_full_caches)
 TEST(sets_are_what_distances_have_in_common)
 {
 	struct memory_index x = colliding();
-	memory_collisions c;
+	sharing_pairs c;
 
 	swap(&x, 0, 4);
 	evictions[x.eviction_count++] = (struct memory_eviction){1, 4, 1};
@@ -251,7 +251,7 @@ TEST(sets_are_what_distances_have_in_common)
 	evictions[2].count = 3;
 	c = collide(&x);
 	assert_int_equal(c.data[0].sets, 0);
-	assert_int_equal(c.data[0].misfit, MEMORY_MISFIT_UNKNOWN);
+	assert_int_equal(c.data[0].misfit, SHARING_MISFIT_UNKNOWN);
 	vec_free(&c);
 	x = colliding();
 	evictions[x.eviction_count++] = (struct memory_eviction){0, SETS, 1};
@@ -260,11 +260,11 @@ TEST(sets_are_what_distances_have_in_common)
 	vec_free(&c);
 }
 
-/* A row a pair of classes, the most first; blocks that are not published are left out. */
+/* A row a pair of classes; blocks that are not published are left out. */
 TEST(pairs_of_classes)
 {
 	struct memory_index x = colliding();
-	memory_collisions c;
+	sharing_pairs c;
 
 	swap(&x, 0, 5);
 	evictions[x.eviction_count++] = (struct memory_eviction){1, 8, 7};
@@ -272,12 +272,13 @@ TEST(pairs_of_classes)
 	evictions[x.eviction_count++] = (struct memory_eviction){2, 64, 9};
 	c = collide(&x);
 	assert_int_equal(c.count, 3);
-	assert_int_equal(c.data[0].victim, 0);
-	assert_int_equal(c.data[0].by, 0);
+	assert_int_equal(c.data[0].victim.class, 0);
+	assert_int_equal(c.data[0].culprit.class, 0);
 	assert_int_equal(c.data[0].count, 10);
-	assert_int_equal(c.data[0].lost, 14);
-	assert_int_equal(c.data[1].victim, 1);
-	assert_int_equal(c.data[1].lost, 7);
-	assert_int_equal(c.data[2].by, 1);
+	assert_true(c.data[0].share == 10 / 14.0);
+	assert_int_equal(c.data[1].culprit.class, 1);
+	assert_true(c.data[1].share == 4 / 14.0);
+	assert_int_equal(c.data[2].victim.class, 1);
+	assert_true(c.data[2].share == 1);
 	vec_free(&c);
 }

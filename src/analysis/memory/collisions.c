@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/memory/related.h"
+#include "analysis/memory/sharing.h"
 
 enum {
 	EVICTIONS_LEAST = 4, /* fewer say little of sets */
@@ -112,48 +112,38 @@ static int by_pair(const void *a, const void *b)
 	return order ? order : memory_ascending(x->set, y->set);
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct memory_collision *x = a, *y = b;
-	int order = memory_ascending(y->count, x->count);
-
-	order = order ? order : memory_ascending(x->level, y->level);
-	order = order ? order : memory_ascending(x->victim, y->victim);
-	return order ? order : memory_ascending(x->by, y->by);
-}
-
 static bool is_crowded(const struct work *w, uint32_t set)
 {
 	return w->by_set[set] >= EVICTIONS_LEAST && w->by_set[set] * w->sets >= CROWDED * w->all;
 }
 
 /* The pair that begins here; behind it. */
-static size_t add_pair(const struct work *w, size_t i, struct memory_collision *row)
+static size_t add_pair(const struct work *w, size_t i, struct sharing_pair *row)
 {
 	const struct hit *from = &w->hits.data[i], *h = from;
 	uint64_t crowded = 0;
 
-	*row = (struct memory_collision){.victim = from->victim,
-					 .by = from->by,
-					 .level = w->level + UINT64_C(1),
-					 .sets = w->sets};
-	for (; i < w->hits.count && h->victim == row->victim && h->by == row->by; i++, h++) {
+	*row = (struct sharing_pair){.victim = {.class = from->victim, .at = MEMORY_NONE},
+				     .culprit = {.class = from->by, .at = MEMORY_NONE},
+				     .level = w->level + UINT64_C(1),
+				     .sets = w->sets};
+	for (; i < w->hits.count && h->victim == from->victim && h->by == from->by; i++, h++) {
 		row->count += h->count;
 		row->hit += h == from || h->set != h[-1].set;
 		crowded += is_crowded(w, h->set) ? h->count : 0;
 	}
-	row->lost = w->lost[row->victim == MEMORY_NONE ? w->x->class_count : row->victim];
-	row->share = memory_share(row->count, row->lost);
+	row->share = memory_share(
+	    row->count, w->lost[from->victim == MEMORY_NONE ? w->x->class_count : from->victim]);
 	if (w->sets && row->count >= EVICTIONS_LEAST)
-		row->misfit = w->room && 2 * crowded >= row->count ? MEMORY_CONFLICT
-			      : w->all >= w->sets		   ? MEMORY_CAPACITY
-								   : MEMORY_MISFIT_UNKNOWN;
+		row->misfit = w->room && 2 * crowded >= row->count ? SHARING_CONFLICT
+			      : w->all >= w->sets		   ? SHARING_CAPACITY
+								   : SHARING_MISFIT_UNKNOWN;
 	return i;
 }
 
-static bool collide(memory_collisions *c, struct work *w)
+static bool collide(sharing_pairs *c, struct work *w)
 {
-	struct memory_collision row;
+	struct sharing_pair row;
 
 	find_sets(w);
 	w->dearest = memory_dearest_words(w->x, w->level);
@@ -171,7 +161,7 @@ static bool collide(memory_collisions *c, struct work *w)
 	return true;
 }
 
-bool memory_collide(memory_collisions *c, const struct memory_index *x)
+bool sharing_collide(sharing_pairs *c, const struct memory_index *x)
 {
 	bool done = true;
 
@@ -184,7 +174,5 @@ bool memory_collide(memory_collisions *c, const struct memory_index *x)
 		free(w.lost);
 		free(w.by_set);
 	}
-	if (c->count)
-		qsort(c->data, c->count, sizeof(*c->data), by_count);
 	return done;
 }

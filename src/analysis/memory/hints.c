@@ -179,15 +179,14 @@ static const char *explain_true(struct view *v, const struct sharing_row *class,
 }
 
 /* What most of a class had to go for at the level that this cost more; NULL: nothing is known. */
-static const struct memory_collision *pushed_out(const struct view *v,
-						 const struct sharing_row *class)
+static const struct sharing_pair *pushed_out(const struct view *v, const struct sharing_row *class)
 {
 	const uint64_t level = level_of(&class->sum, MEMORY_REPLACEMENT) + UINT64_C(1);
 
 	for (size_t i = 0; i < v->r->collisions.count; i++) {
-		const struct memory_collision *c = &v->r->collisions.data[i];
+		const struct sharing_pair *c = &v->r->collisions.data[i];
 
-		if (c->victim == class->number && c->level == level)
+		if (c->victim.class == class->number && c->level == level)
 			return c;
 	}
 	return NULL;
@@ -198,27 +197,27 @@ static const char *explain_replacement(struct view *v, const struct sharing_row 
 				       struct hint *hint)
 {
 	static const char *const why[] = {
-	    [MEMORY_MISFIT_UNKNOWN] = "Too little is known of the cache to say why",
-	    [MEMORY_CAPACITY] = "The cache was full",
-	    [MEMORY_CONFLICT] = "The cache was not full, but the sets (inferred) that both use were full"};
-	const struct memory_collision *by = pushed_out(v, class);
-	const enum memory_misfit misfit = by ? by->misfit : MEMORY_MISFIT_UNKNOWN;
+	    [SHARING_MISFIT_UNKNOWN] = "Too little is known of the cache to say why",
+	    [SHARING_CAPACITY] = "The cache was full",
+	    [SHARING_CONFLICT] = "The cache was not full, but the sets (inferred) that both use were full"};
+	const struct sharing_pair *by = pushed_out(v, class);
+	const enum sharing_misfit misfit = by ? by->misfit : SHARING_MISFIT_UNKNOWN;
 
-	hint->kind = misfit == MEMORY_CONFLICT ? "replacement-conflict" : "replacement-capacity";
+	hint->kind = misfit == SHARING_CONFLICT ? "replacement-conflict" : "replacement-capacity";
 	hint->bound = "upper";
 	if (by && by->sets)
 		hint->evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
 	hint->advice = "reorder or block the loops so that what is loaded is used up first, or make the "
 		       "data smaller";
-	if (misfit == MEMORY_CONFLICT)
+	if (misfit == SHARING_CONFLICT)
 		hint->advice = with_gain(v, hint,
 					 "move one of the two, or pad it by a block, so that they use "
 					 "different sets",
 					 0, v->x->block_bytes[by->level - 1]);
 	return hints_keep(v->h, "to load blocks again that had made room, mostly for %s. %s",
-			  !by			  ? "what is not known"
-			  : by->by == MEMORY_NONE ? "memory outside every object"
-						  : by->by_class,
+			  !by				     ? "what is not known"
+			  : by->culprit.class == MEMORY_NONE ? "memory outside every object"
+							     : by->culprit.object,
 			  why[misfit]);
 }
 

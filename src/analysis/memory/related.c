@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double shared_least = 0.05, false_least = 0.8, true_most = 0.2;
 
@@ -221,33 +220,4 @@ void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struc
 {
 	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched, s->there,
 		    memory_thing_names[by], 100 * memory_share(s->all.cycles, s->cycles));
-}
-
-/* next: of the block in the same cache; NULL: none */
-static bool is_loss(const struct memory_index *x, const struct memory_loss *l,
-		    const struct memory_stay *s, const struct memory_stay *next)
-{
-	return s->ending == l->ending && x->blocks[s->block].level == l->level &&
-	       (l->by_line == MEMORY_ANY_LINE || s->taker_line == l->by_line) &&
-	       (l->victim_line == MEMORY_ANY_LINE || (next && next->line == l->victim_line)) &&
-	       memory_class_of_word(x, l->victim_line == MEMORY_ANY_LINE ? s->word : next->word) ==
-		   l->victim &&
-	       memory_class_of_word(x, s->taker_word) == l->by;
-}
-
-uint32_t memory_first_loss(const struct memory_index *x, const struct memory_loss *loss)
-{
-	uint32_t first = MEMORY_NONE;
-
-	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->by_block[i]], *next = NULL;
-
-		if (i + 1 < x->stay_count)
-			next = &x->stays[x->by_block[i + 1]];
-		if (next && (next->block != s->block || next->cache != s->cache))
-			next = NULL;
-		if ((first == MEMORY_NONE || s->end < x->stays[first].end) && is_loss(x, loss, s, next))
-			first = x->by_block[i];
-	}
-	return first;
 }

@@ -155,40 +155,10 @@ const char *memory_verdict_told(enum memory_verdict v, bool masks);
 /* At one level, whatever the other one did; MEMORY_LEVELS: at the outermost of each reference. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
 
-/* A block of a level that a cache lost: data of which classes it was and who took it, and the lines. */
-struct memory_loss {
-	enum memory_level level;
-	enum memory_ending ending;
-	uint32_t victim, by;           /* classes; MEMORY_NONE: outside of all */
-	uint32_t victim_line, by_line; /* who loaded the block next there, and who took it; or any */
-};
-enum { MEMORY_ANY_LINE = UINT32_MAX - 1 };
-
-/* The stay that ended so first; MEMORY_NONE: none did. O(stays). */
-uint32_t memory_first_loss(const struct memory_index *x, const struct memory_loss *loss);
-
 /*
  * The word of each block of a level, by the block's number, that cost most: what the block holds by
  * name. Others: MEMORY_NONE. NULL: no memory; free(). O(cells).
  */
 uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level);
-
-/* What pushes what out of the caches, and whether for want of room or of another place: collisions.c */
-enum memory_misfit { MEMORY_MISFIT_UNKNOWN, MEMORY_CAPACITY, MEMORY_CONFLICT };
-
-/* Blocks of a class that had to go for those of another, in the caches of a level. */
-struct memory_collision {
-	uint32_t victim, by; /* classes; MEMORY_NONE: outside of all */
-	uint64_t level;       /* 1 or 2 */
-	uint64_t count, lost; /* lost: by that class at that level, to all others */
-	uint32_t sets, hit;   /* of a cache, and those of them where it was; sets 0: not known */
-	enum memory_misfit misfit;
-	double share; /* of lost */
-	const char *class, *by_class, *sets_told, *cause; /* for people: of sharing.c */
-};
-typedef VEC(struct memory_collision) memory_collisions;
-
-/* The most first. False: no memory; vec_free() in any case. Under the lock. O(cells + evictions log evictions). */
-bool memory_collide(memory_collisions *c, const struct memory_index *x);
 
 #endif

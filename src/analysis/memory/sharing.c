@@ -153,13 +153,12 @@ static void add_blocks(struct making *m, enum memory_level level)
 
 /* ---- pairs: together by the names of their objects and by their lines ---- */
 
-static struct sharing_end end_of(struct making *m, uint32_t object, uint32_t line)
+static struct sharing_end end_of(struct making *m, uint32_t class, uint32_t line)
 {
 	struct sharing_end end = {
-	    .place = place_of(m, line), .class = memory_class_of(m->x, object), .at = line};
+	    .object = class_name(m, class), .place = place_of(m, line), .class = class, .at = line};
 	struct sbuf text = {0};
 
-	end.object = class_name(m, end.class);
 	sbuf_puts(&text, end.object);
 	if (end.place.file)
 		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "",
@@ -185,14 +184,16 @@ static int by_count(const void *a, const void *b)
 	return order ? order : by_ends(a, b);
 }
 
-/* Those between the same ends are one. */
-static void join_pairs(struct sharing *r)
+/* Those between the same ends are one; the most first. */
+static void join_pairs(sharing_pairs *pairs)
 {
-	struct sharing_pair *to = r->pairs.data;
+	struct sharing_pair *to = pairs->data;
 
-	qsort(to, r->pairs.count, sizeof(*to), by_ends);
-	for (size_t i = 1; i < r->pairs.count; i++) {
-		const struct sharing_pair *p = &r->pairs.data[i];
+	if (!pairs->count)
+		return;
+	qsort(to, pairs->count, sizeof(*to), by_ends);
+	for (size_t i = 1; i < pairs->count; i++) {
+		const struct sharing_pair *p = &pairs->data[i];
 
 		if (by_ends(to, p) != 0) {
 			*++to = *p;
@@ -202,8 +203,8 @@ static void join_pairs(struct sharing *r)
 		to->false_count += p->false_count;
 		to->cycles += p->cycles;
 	}
-	r->pairs.count = (size_t)(to - r->pairs.data) + 1;
-	qsort(r->pairs.data, r->pairs.count, sizeof(*to), by_count);
+	pairs->count = (size_t)(to - pairs->data) + 1;
+	qsort(pairs->data, pairs->count, sizeof(*to), by_count);
 }
 
 static void add_pairs(struct making *m)
@@ -211,8 +212,8 @@ static void add_pairs(struct making *m)
 	for (uint32_t i = 0; i < m->x->culprit_count; i++) {
 		const struct memory_culprit *c = &m->x->culprits[i];
 		const struct sharing_pair pair = {
-		    .victim = end_of(m, c->victim_object, c->victim_line),
-		    .culprit = end_of(m, c->object, c->line),
+		    .victim = end_of(m, memory_class_of(m->x, c->victim_object), c->victim_line),
+		    .culprit = end_of(m, memory_class_of(m->x, c->object), c->line),
 		    .level = c->level + UINT64_C(1),
 		    .count = c->count,
 		    .false_count = c->cause == MEMORY_FALSE ? c->count : 0,
@@ -220,8 +221,58 @@ static void add_pairs(struct making *m)
 
 		m->r->failed |= !vec_push(&m->r->pairs, pair);
 	}
-	if (m->r->pairs.count)
-		join_pairs(m->r);
+	join_pairs(&m->r->pairs);
+}
+
+static void add_collisions(struct making *m)
+{
+	static const char *const misfits[] = {NULL, "capacity", "conflict"};
+
+	m->r->failed |= !sharing_collide(&m->r->collisions, m->x);
+	for (size_t i = 0; i < m->r->collisions.count; i++) {
+		struct sharing_pair *c = &m->r->collisions.data[i];
+
+		c->victim = end_of(m, c->victim.class, MEMORY_NONE);
+		c->culprit = end_of(m, c->culprit.class, MEMORY_NONE);
+		c->cause = misfits[c->misfit];
+		if (c->sets)
+			c->sets_told = keep(m, intern_printf(m->r->texts, "%" PRIu32 " of %" PRIu32,
+							     c->hit, c->sets));
+	}
+	join_pairs(&m->r->collisions);
+}
+
+/* next: of the block in the same cache; NULL: none */
+static bool is_loss(const struct memory_index *x, const struct sharing_pair *p,
+		    const struct memory_stay *s, const struct memory_stay *next)
+{
+	const bool collision = p->victim.at == MEMORY_NONE;
+	const struct memory_stay *victim = collision ? s : next;
+
+	return victim && x->blocks[s->block].level + UINT64_C(1) == p->level &&
+	       s->ending == (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) &&
+	       (collision || (s->taker_line == p->culprit.at && next->line == p->victim.at)) &&
+	       memory_class_of_word(x, victim->word) == p->victim.class &&
+	       memory_class_of_word(x, s->taker_word) == p->culprit.class;
+}
+
+uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
+{
+	const struct memory_index *x = memory_lock(t);
+	uint32_t first = MEMORY_NONE;
+
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		const struct memory_stay *s = &x->stays[x->by_block[i]], *next = NULL;
+
+		if (i + 1 < x->stay_count)
+			next = &x->stays[x->by_block[i + 1]];
+		if (next && (next->block != s->block || next->cache != s->cache))
+			next = NULL;
+		if ((first == MEMORY_NONE || s->end < x->stays[first].end) && is_loss(x, p, s, next))
+			first = x->by_block[i];
+	}
+	memory_unlock(t);
+	return first;
 }
 
 /* ---- CPUs: how long they waited, and for which classes most ---- */
@@ -251,25 +302,6 @@ static void add_cpu(struct making *m, uint32_t cpu)
 	row.waited = keep(m, intern_take(m->r->texts, &text));
 	m->r->failed |= !cycles || !vec_push(&m->r->cpus, row);
 	free(cycles);
-}
-
-/* ---- collisions ---- */
-
-static void add_collisions(struct making *m)
-{
-	static const char *const misfits[] = {NULL, "capacity", "conflict"};
-
-	m->r->failed |= !memory_collide(&m->r->collisions, m->x);
-	for (size_t i = 0; i < m->r->collisions.count; i++) {
-		struct memory_collision *c = &m->r->collisions.data[i];
-
-		c->class = class_name(m, c->victim);
-		c->by_class = class_name(m, c->by);
-		c->cause = misfits[c->misfit];
-		if (c->sets)
-			c->sets_told = keep(m, intern_printf(m->r->texts, "%" PRIu32 " of %" PRIu32,
-							     c->hit, c->sets));
-	}
 }
 
 /* ---- all of it ---- */

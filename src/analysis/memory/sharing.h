@@ -41,13 +41,29 @@ bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struc
 struct sharing_end {
 	const char *object, *label; /* label: "c:30" */
 	struct source_place place;
-	uint32_t class, at; /* numbers, of the first one: of the object, of the line */
+	uint32_t class, at; /* numbers: of the object's class, of the line */
 };
 
+/* Why a block had to make room: for want of it, or of another place. */
+enum sharing_misfit { SHARING_MISFIT_UNKNOWN, SHARING_CAPACITY, SHARING_CONFLICT };
+
+/* Who took blocks from whom: by writing, or, of classes alone (at MEMORY_NONE), by taking their places. */
 struct sharing_pair {
 	struct sharing_end victim, culprit;
 	uint64_t level, count, false_count, cycles;
+
+	/* Of blocks that made room. */
+	uint32_t sets, hit; /* of a cache, and those of them where it was; sets 0: not known */
+	enum sharing_misfit misfit;
+	double share; /* of what the victim lost so at that level */
+	const char *sets_told, *cause; /* for people */
 };
+typedef VEC(struct sharing_pair) sharing_pairs;
+
+/* collisions.c; names come later. False: no memory. Under the lock. O(cells + evictions log evictions). */
+bool sharing_collide(sharing_pairs *c, const struct memory_index *x);
+/* The stay that ended so first, in a pair or collision; MEMORY_NONE: none did. Takes the lock. O(stays). */
+uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p);
 
 struct sharing_cpu {
 	const char *name;
@@ -105,9 +121,8 @@ struct sharing {
 	bool masks;
 	struct memory_sum all;
 	sharing_rows levels, objects, classes, lines, blocks;
-	VEC(struct sharing_pair) pairs;
+	sharing_pairs pairs, collisions;
 	VEC(struct sharing_cpu) cpus;
-	memory_collisions collisions;
 	struct intern *texts;
 	bool failed; /* no memory */
 };

@@ -175,14 +175,14 @@ static const struct field cpu_fields[] = {
 };
 
 static const struct field collision_fields[] = {
-    {FIELD(TEXT, "class", collision_of, struct memory_collision, class)},
-    {FIELD(TEXT, "by", collision_of, struct memory_collision, by_class), .heading = "evicted by"},
-    {FIELD(COUNT, "level", collision_of, struct memory_collision, level)},
-    {FIELD(COUNT, "count", collision_of, struct memory_collision, count)},
-    {FIELD(REAL, "share", collision_of, struct memory_collision, share), .percent = true,
+    {FIELD(TEXT, "class", collision_of, struct sharing_pair, victim.object)},
+    {FIELD(TEXT, "by", collision_of, struct sharing_pair, culprit.object), .heading = "evicted by"},
+    {FIELD(COUNT, "level", collision_of, struct sharing_pair, level)},
+    {FIELD(COUNT, "count", collision_of, struct sharing_pair, count)},
+    {FIELD(REAL, "share", collision_of, struct sharing_pair, share), .percent = true,
      .decimals = 1},
-    {FIELD(TEXT, "cause", collision_of, struct memory_collision, cause)},
-    {FIELD(TEXT, "sets", collision_of, struct memory_collision, sets_told), .heading = "sets hit"},
+    {FIELD(TEXT, "cause", collision_of, struct sharing_pair, cause)},
+    {FIELD(TEXT, "sets", collision_of, struct sharing_pair, sets_told), .heading = "sets hit"},
     {.key = NULL},
 };
 

@@ -53,34 +53,22 @@ static struct pane *make_source(struct app *a)
 }
 
 /* To the stay that ended so first. */
-static bool go_loss(const struct sharing *r, const struct memory_loss *loss, struct sbuf *out)
+static bool go_loss(const struct sharing *r, const struct sharing_pair *p, struct sbuf *out)
 {
-	const uint32_t stay = memory_first_loss(memory_lock(r->trace), loss);
+	const uint32_t stay = sharing_first_loss(r->trace, p);
 
-	memory_unlock(r->trace);
 	sbuf_printf(out, "blocks stay %" PRIu32, stay);
 	return stay != MEMORY_NONE;
 }
 
 static bool go_pair(const void *result, size_t row, struct sbuf *out)
 {
-	const struct sharing *r = result;
-	const struct sharing_pair *p = &r->pairs.data[row];
-	const struct memory_loss loss = {(enum memory_level)(p->level - 1), MEMORY_INVALIDATED,
-					 p->victim.class, p->culprit.class, p->victim.at,
-					 p->culprit.at};
-
-	return go_loss(r, &loss, out);
+	return go_loss(result, &((const struct sharing *)result)->pairs.data[row], out);
 }
 
 static bool go_collision(const void *result, size_t row, struct sbuf *out)
 {
-	const struct sharing *r = result;
-	const struct memory_collision *m = &r->collisions.data[row];
-	const struct memory_loss loss = {(enum memory_level)(m->level - 1), MEMORY_REPLACED, m->victim, m->by,
-					 MEMORY_ANY_LINE, MEMORY_ANY_LINE};
-
-	return go_loss(r, &loss, out);
+	return go_loss(result, &((const struct sharing *)result)->collisions.data[row], out);
 }
 
 static bool go_hint(const struct pane *p, size_t i, struct sbuf *out)
