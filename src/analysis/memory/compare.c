@@ -69,18 +69,12 @@ static void add_side(struct memory_compare *c, struct trace *t, int side)
 	memory_unlock(t);
 }
 
-/* Of any line; else its sources are not there. */
 static bool has_text(struct source_text *source, struct trace *t)
 {
 	const struct memory_index *x = memory_lock(t);
-	struct sbuf text = {0};
-	bool has;
+	const bool has = x->line_count && source_text_path(source, memory_file(t, x->lines[0].file));
 
-	for (uint32_t i = 0; !text.len && i < x->line_count; i++)
-		source_text_put(source, x, i, &text);
-	has = text.len;
 	memory_unlock(t);
-	sbuf_free(&text);
 	return has;
 }
 

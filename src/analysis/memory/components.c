@@ -27,43 +27,37 @@ struct components {
 static void take(struct components *r, const struct metric_info *metric, const double *means,
 		 double ticks)
 {
-	const size_t rate = r->rate_count;
-
-	if (metric->rate)
-		r->rates[r->rate_count++] = metric->name;
 	for (size_t i = 0; i < r->list.count; i++) {
 		struct component *c = &r->list.data[i];
 
 		if (!metric->rate)
 			c->wait = means[i];
 		else
-			c->counts[rate] =
+			c->counts[r->rate_count] =
 			    isnan(means[i]) ? UINT64_MAX : (uint64_t)llround(means[i] * ticks);
 	}
-}
-
-static bool list_components(struct components *r, const struct trace *t)
-{
-	struct trace_component c;
-
-	for (size_t i = 0; t->kind->component(t, i, &c); i++)
-		if (!vec_push(&r->list, ((struct component){.name = c.name, .spans = c.spans})))
-			return false;
-	return true;
+	if (metric->rate)
+		r->rates[r->rate_count++] = metric->name;
 }
 
 static enum status make_components(void *result, struct trace *t, const struct question *q,
 				   struct error *e)
 {
 	struct components *r = result;
-	const bool listed = list_components(r, t);
-	double *means = listed ? calloc(r->list.count + 1, sizeof(*means)) : NULL;
-	enum status status = means ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	struct trace_component c;
 	struct metric_info metric;
 	struct progress p;
+	double *means;
+	enum status status = STATUS_OK;
 
 	(void)q;
 	trace_progress(t, &p);
+	for (size_t i = 0; !status && t->kind->component(t, i, &c); i++)
+		if (!vec_push(&r->list, ((struct component){.name = c.name, .spans = c.spans})))
+			status = STATUS_NOMEM;
+	means = calloc(r->list.count + 1, sizeof(*means));
+	if (status || !means)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
 	for (size_t i = 0; !status && p.first <= p.last && t->kind->metric(t, i, &metric); i++) {
 		if (metric.rate ? r->rate_count == RATES_MOST : strcmp(metric.name, "wait") != 0)
 			continue;

@@ -256,21 +256,16 @@ static void hint_class(struct making *m, enum memory_cause cause, explain_fn *ex
 
 static void hint_load(struct making *m)
 {
-	const struct sharing_cpu *least = NULL, *most = NULL;
+	const struct sharing_row *most = m->r->cpus.data;
+	const struct sharing_row *least = most ? &vec_last(&m->r->cpus) : NULL;
 	struct hint hint = {.kind = "load-imbalance", .order = ORDER_EFFECT, .item = ITEM_NONE};
 
-	for (size_t i = 0; i < m->r->cpus.count; i++) {
-		const struct sharing_cpu *cpu = &m->r->cpus.data[i];
-
-		least = !least || cpu->cycles < least->cycles ? cpu : least;
-		most = !most || cpu->cycles > most->cycles ? cpu : most;
-	}
-	if (!least || !(most->share - least->share >= uneven_least))
+	if (!most || !(most->share - least->share >= uneven_least))
 		return;
-	hint.where = hints_keep(m->h, "%s", most->name);
+	hint.where = hints_keep(m->h, "%s", most->label);
 	hint.weight = most->share - least->share;
 	hint.text = hints_keep(m->h, "It waited %.0f %% of the time (for %s), %s only %.0f %%.",
-			       100 * most->share, most->waited, least->name, 100 * least->share);
+			       100 * most->share, most->class, least->label, 100 * least->share);
 	hint.advice = "divide the work more evenly: smaller pieces, or data that one CPU alone writes";
 	hint.evidence[0] = (struct hint_number){"most", UNIT_SHARE, most->share};
 	hint.evidence[1] = (struct hint_number){"least", UNIT_SHARE, least->share};

@@ -108,11 +108,36 @@ static void describe_block(struct making *m, struct sharing_row *row, uint32_t w
 	judge(m->x, row, (enum memory_level)b->level);
 }
 
+/* With the classes that it waited for most, as shares of all. */
+static void describe_cpu(struct making *m, struct sharing_row *row)
+{
+	const double time = (double)(m->x->last - m->x->first) + 1;
+	const struct memory_selection only = memory_only(MEMORY_BY_CPU, row->number);
+	const uint32_t classes = m->x->class_count;
+	uint64_t *cycles = memory_cycles(m->x, MEMORY_BY_CLASS, &only, MEMORY_CAUSE_COUNT);
+	struct sbuf text = {0};
+
+	m->r->failed |= !cycles;
+	for (int said = 0; cycles && said < CLASSES_SAID; said++) {
+		const uint32_t most = memory_most(cycles, classes + 1);
+
+		if (!cycles[most])
+			break;
+		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
+			    class_name(m, most < classes ? most : MEMORY_NONE),
+			    100 * memory_share(cycles[most], row->sum.cycles));
+		cycles[most] = 0;
+	}
+	free(cycles);
+	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
+	row->class = keep(m, intern_take(m->r->texts, &text));
+}
+
 /* A row for each number; of lines and blocks only those with a reference. dearest: words, of blocks. */
 static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 		     const uint32_t *dearest)
 {
-	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS;
+	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS || by == MEMORY_BY_CPU;
 	struct memory_sums sums;
 
 	m->r->failed |= memory_sum_up(&sums, m->x, by, NULL, NULL) != STATUS_OK;
@@ -127,6 +152,8 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 			row.class = class_name(m, memory_class_of(m->x, number));
 		else if (by == MEMORY_BY_LINE)
 			row.place = place_of(m, number);
+		else if (by == MEMORY_BY_CPU)
+			describe_cpu(m, &row);
 		else if (dearest)
 			describe_block(m, &row, dearest[number]);
 		m->r->failed |= !vec_push(rows, row);
@@ -275,35 +302,6 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 	return first;
 }
 
-/* ---- CPUs: how long they waited, and for which classes most ---- */
-
-static void add_cpu(struct making *m, uint32_t cpu)
-{
-	const double time = (double)(m->x->last - m->x->first) + 1;
-	const struct memory_selection only = memory_only(MEMORY_BY_CPU, cpu);
-	const uint32_t classes = m->x->class_count + 1;
-	uint64_t *cycles = memory_cycles(m->x, MEMORY_BY_CLASS, &only, MEMORY_CAUSE_COUNT);
-	struct sharing_cpu row = {.name = name_of(m, MEMORY_BY_CPU, cpu)};
-	struct sbuf text = {0};
-
-	for (uint32_t i = 0; cycles && i < classes; i++)
-		row.cycles += cycles[i];
-	for (int said = 0; cycles && said < CLASSES_SAID; said++) {
-		const uint32_t most = memory_most(cycles, classes);
-
-		if (!cycles[most])
-			break;
-		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    class_name(m, most < classes - 1 ? most : MEMORY_NONE),
-			    100 * memory_share(cycles[most], row.cycles));
-		cycles[most] = 0;
-	}
-	row.share = time > 0 ? (double)row.cycles / time : NAN;
-	row.waited = keep(m, intern_take(m->r->texts, &text));
-	m->r->failed |= !cycles || !vec_push(&m->r->cpus, row);
-	free(cycles);
-}
-
 /* ---- all of it ---- */
 
 static void add_lists(struct making *m)
@@ -317,8 +315,7 @@ static void add_lists(struct making *m)
 	add_rows(m, &r->lines, MEMORY_BY_LINE, NULL);
 	add_blocks(m, MEMORY_L1);
 	add_blocks(m, MEMORY_L2);
-	for (uint32_t cpu = 0; cpu < m->x->caches[MEMORY_L1]; cpu++)
-		add_cpu(m, cpu);
+	add_rows(m, &r->cpus, MEMORY_BY_CPU, NULL);
 	add_collisions(m);
 	add_pairs(m);
 }
@@ -327,7 +324,10 @@ static enum status make(struct sharing *r, struct trace *t, bool words, struct e
 {
 	struct making m = {.r = r, .t = t, .source = source_text_new(t), .x = memory_lock(t)};
 
-	*r = (struct sharing){.trace = t, .masks = m.x->masks, .texts = intern_new()};
+	*r = (struct sharing){.trace = t,
+			      .masks = m.x->masks,
+			      .bound = m.x->masks ? NULL : "upper",
+			      .texts = intern_new()};
 	r->failed = !r->texts;
 	if (!r->failed)
 		add_lists(&m);

@@ -15,17 +15,18 @@
 #include "analysis/pairing.h"
 #include "memory/kind.h"
 
-/* An object, a class, a line, a block or a level. Counts UINT64_MAX, texts NULL: it has none. */
+/* An object, a class, a line, a block, a level or a CPU. Counts UINT64_MAX, texts NULL: it has none. */
 struct sharing_row {
 	uint32_t number;
 	const char *label; /* for people; of a block: its dearest word */
-	const char *class; /* of an object */
+	const char *class; /* of an object; of a CPU, what it waited for most: "GS 41 %, ArrayC 39 %" */
 	struct source_place place; /* of a line */
 	uint64_t address, size, level, instances;
 	uint64_t transfers;                 /* of a block: HITM */
 	uint64_t fills[MEMORY_CAUSE_COUNT]; /* of a block and a level: at that level */
 	struct memory_sum sum;
-	double share, false_share; /* of all cycles; of its own, those of a block's level */
+	double share;       /* of all cycles; of a CPU: of the time */
+	double false_share; /* of its own, of a block those of its level */
 	double upgrade_share;      /* of its own, of writes that had to get a block first */
 	uint64_t each;             /* of a class: cycles per instance */
 	enum memory_verdict judged;
@@ -64,13 +65,6 @@ typedef VEC(struct sharing_pair) sharing_pairs;
 bool sharing_collide(sharing_pairs *c, const struct memory_index *x);
 /* The stay that ended so first, in a pair or collision; MEMORY_NONE: none did. Takes the lock. O(stays). */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p);
-
-struct sharing_cpu {
-	const char *name;
-	uint64_t cycles;
-	double share;       /* of the time */
-	const char *waited; /* "GS 41 %, ArrayC 39 %" */
-};
 
 /* A word that a CPU touched from a source line. */
 struct sharing_touch {
@@ -119,10 +113,10 @@ struct sharing {
 	struct sharing_words words; /* first; all, if they are asked for */
 	const struct trace *trace;
 	bool masks;
+	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
 	struct memory_sum all;
-	sharing_rows levels, objects, classes, lines, blocks;
+	sharing_rows levels, objects, classes, lines, blocks, cpus;
 	sharing_pairs pairs, collisions;
-	VEC(struct sharing_cpu) cpus;
 	struct intern *texts;
 	bool failed; /* no memory */
 };

@@ -23,13 +23,13 @@ size_t sharing_load_parts(const void *result)
 
 const char *sharing_load_name(bool masks, size_t part)
 {
-	static const char *const names[] = {"L1 cold", "L1 repl", "L1 true", "L1 false", "L1 incl",
-					    "L2 cold", "L2 repl", "L2 true", "L2 false", "L2 incl"};
-	static const char *const bounded[] = {
-	    "L1 cold", "L1 repl", "L1 true", "L1false≤", "L1 incl≤",
-	    "L2 cold", "L2 repl", "L2 true", "L2false≤", "L2 incl≤"};
+	static const char *const names[2][MEMORY_LEVELS * MEMORY_CAUSE_COUNT] = {
+	    {"L1 cold", "L1 repl", "L1 true", "L1false≤", "L1 incl≤", "L2 cold", "L2 repl", "L2 true",
+	     "L2false≤", "L2 incl≤"},
+	    {"L1 cold", "L1 repl", "L1 true", "L1 false", "L1 incl", "L2 cold", "L2 repl", "L2 true",
+	     "L2 false", "L2 incl"}};
 
-	return (masks ? names : bounded)[part];
+	return names[masks][part];
 }
 
 static const char *load_part(const void *result, size_t part)
@@ -166,11 +166,11 @@ static const struct field pair_fields[] = {
 };
 
 static const struct field cpu_fields[] = {
-    {FIELD(TEXT, "cpu", cpu_of, struct sharing_cpu, name)},
-    {FIELD(COUNT, "cycles", cpu_of, struct sharing_cpu, cycles), .heading = "waited cycles"},
-    {FIELD(REAL, "share", cpu_of, struct sharing_cpu, share), .percent = true, .decimals = 1,
+    {FIELD(TEXT, "cpu", cpu_of, struct sharing_row, label)},
+    {CYCLES(cpu_of), .heading = "waited cycles"},
+    {FIELD(REAL, "share", cpu_of, struct sharing_row, share), .percent = true, .decimals = 1,
      .heading = "of the time"},
-    {FIELD(TEXT, "waited", cpu_of, struct sharing_cpu, waited), .heading = "for"},
+    {FIELD(TEXT, "waited", cpu_of, struct sharing_row, class), .heading = "for"},
     {.key = NULL},
 };
 
@@ -284,15 +284,8 @@ static const struct field word_fields[] = {
 
 /* ---- all of it ---- */
 
-static struct value bound_value(const void *result, size_t row, size_t part)
-{
-	(void)row, (void)part;
-	return value_text(((const struct sharing *)result)->masks ? NULL : "upper");
-}
-
-/* Of all that is called false or inclusion. */
 static const struct field head_fields[] = {
-    {FIELD_BY(TEXT, "bound", bound_value)},
+    {FIELD(TEXT, "bound", NULL, struct sharing, bound)},
     {.key = NULL},
 };
 

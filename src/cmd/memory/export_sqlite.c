@@ -98,21 +98,13 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	    d->part->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
 
 	const struct value values[] = {
-	    value_count(row),
-	    value_text(cache.name),
-	    value_hex(block->address),
-	    value_ticks(s->start),
-	    tick_or_none(s->end),
-	    value_text(memory_cause_names[s->cause]),
-	    value_text(memory_ending_names[s->ending]),
-	    value_bool(s->private),
-	    value_bool(s->dirty),
-	    number_or_none(s->word),
-	    number_or_none(s->line),
+	    value_count(row), value_text(cache.name), value_hex(block->address), value_ticks(s->start),
+	    tick_or_none(s->end), value_text(memory_cause_names[s->cause]),
+	    value_text(memory_ending_names[s->ending]), value_bool(s->private), value_bool(s->dirty),
+	    number_or_none(s->word), number_or_none(s->line),
 	    s->taker == UINT16_MAX ? value_none() : value_count(s->taker),
-	    number_or_none(s->taker_word),
-	    number_or_none(s->taker_line),
-	};
+	    number_or_none(s->taker_word), number_or_none(s->taker_line)};
+
 	return tables_put(d->made, STAYS, values, e);
 }
 

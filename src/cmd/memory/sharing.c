@@ -38,35 +38,29 @@ static void put_machine(struct sbuf *out, const struct memory_index *x, const ch
 			    num_group(x->last, last));
 }
 
-/* "989 (31.2 %)" */
-static void put_part(struct sbuf *out, const struct sharing *r, const char *before, uint64_t cycles)
-{
-	char number[32];
-
-	sbuf_printf(out, "%s%s (%.1f %%)", before, num_group((int64_t)cycles, number),
-		    100 * memory_share(cycles, r->all.cycles));
-}
-
 static void put_costs(struct sbuf *out, const struct sharing *r)
 {
 	const uint64_t of_false = memory_cause_cycles(&r->all, MEMORY_FALSE);
 	const uint64_t inclusion = memory_cause_cycles(&r->all, MEMORY_INCLUSION);
-	const uint64_t upgrades = memory_upgrade_cycles(&r->all);
+	const struct {
+		const char *before, *bound, *behind;
+		uint64_t cycles;
+	} parts[] = {
+	    {" Of these, ", of_false ? sharing_bound(r) : "", " were for false sharing", of_false},
+	    {" and ", "", " for true sharing.", memory_cause_cycles(&r->all, MEMORY_TRUE)},
+	    {" In ", sharing_bound(r), " an L2 cache had lost the block around a word that nobody wrote.",
+	     inclusion},
+	    {" In ", "", " a write had to get a block for itself first (upgrades).",
+	     memory_upgrade_cycles(&r->all)},
+	};
 	char number[32];
 
-	sbuf_printf(out, "References waited %s cycles. Of these, ",
-		    num_group((int64_t)r->all.cycles, number));
-	put_part(out, r, of_false ? sharing_bound(r) : "", of_false);
-	put_part(out, r, " were for false sharing and ", memory_cause_cycles(&r->all, MEMORY_TRUE));
-	sbuf_puts(out, " for true sharing.");
-	if (inclusion) {
-		put_part(out, r, r->masks ? " In " : " In at most ", inclusion);
-		sbuf_puts(out, " an L2 cache had lost the block around a word that nobody wrote.");
-	}
-	if (upgrades) {
-		put_part(out, r, " In ", upgrades);
-		sbuf_puts(out, " a write had to get a block for itself first (upgrades).");
-	}
+	sbuf_printf(out, "References waited %s cycles.", num_group((int64_t)r->all.cycles, number));
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (i < 2 || parts[i].cycles) /* the first two are one sentence */
+			sbuf_printf(out, "%s%s%s (%.1f %%)%s", parts[i].before, parts[i].bound,
+				    num_group((int64_t)parts[i].cycles, number),
+				    100 * memory_share(parts[i].cycles, r->all.cycles), parts[i].behind);
 	if (!r->masks && of_false + inclusion)
 		sbuf_puts(out,
 			  " The trace has no word masks, so writes that hit are not seen: what is "
@@ -97,19 +91,23 @@ static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 			sbuf_puts(out, " ? is memory outside every object.");
 }
 
+static void put_paragraph(struct output *out, struct sbuf *text)
+{
+	output_words(out, sbuf_text(text), 0);
+	sbuf_clear(text);
+}
+
 static void put_summary(struct output *out, const struct sharing *r, const char *file)
 {
 	struct sbuf text = {0};
 
 	put_machine(&text, memory_lock(r->trace), file);
 	memory_unlock(r->trace);
-	output_words(out, sbuf_text(&text), 0);
-	sbuf_clear(&text);
+	put_paragraph(out, &text);
 	put_costs(&text, r);
-	output_words(out, sbuf_text(&text), 0);
-	sbuf_clear(&text);
+	put_paragraph(out, &text);
 	put_falsely_shared(&text, r);
-	output_words(out, sbuf_text(&text), 0);
+	put_paragraph(out, &text);
 	sbuf_free(&text);
 }
 
