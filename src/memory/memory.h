@@ -183,7 +183,7 @@ const struct memory_index *memory_lock(const struct trace *t);
 void memory_unlock(const struct trace *t);
 
 /* Under the lock. */
-const char *memory_class(const struct trace *t, uint32_t class); /* a name */
+const char *memory_class(const struct trace *t, uint32_t class); /* a name; "?": MEMORY_NONE */
 /* What the table of files (TRACE.files) says; NULL: nothing. */
 const char *memory_file(const struct trace *t, uint32_t file);
 /* The folder to look for these in, that the user named; NULL: none. */

@@ -195,7 +195,7 @@ enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *co
 
 const char *memory_class(const struct trace *t, uint32_t class)
 {
-	return intern_name(memory_of(t)->classes, (int32_t)class);
+	return class == MEMORY_NONE ? "?" : intern_name(memory_of(t)->classes, (int32_t)class);
 }
 
 void memory_put_line(const struct trace *t, uint32_t line, struct sbuf *out)

@@ -29,22 +29,23 @@ struct memory_compare {
 static bool add(struct memory_compare *c, const struct trace *t, const struct memory_index *x,
 		int side, int list, uint32_t number, uint64_t cycles)
 {
-	const uint32_t class = list == OBJECTS ? memory_class_of(x, number) : number;
 	struct metric_row row = {.component = "",
 				 .unit = memory_keep_thing(c->texts, t, x, things[list], number)};
-	struct source_place place = {.file = "?"};
+	struct source_place place;
 	struct sbuf text = {0};
 
 	if (list == LINES) {
 		if (!source_place_of(&place, NULL, c->texts, t, x, number))
 			return false;
 		source_text_put(c->sources[side], x, number, &text);
+		row.name = place.file;
 		row.component = text.len ? intern_take(c->texts, &text) : row.unit;
+	} else {
+		row.name = memory_class(t, list == OBJECTS ? memory_class_of(x, number) : number);
 	}
 	if (list == OBJECTS)
 		row.component = intern_printf(c->texts, "%" PRIu32,
 					      number == MEMORY_NONE ? 0 : x->objects[number].ordinal);
-	row.name = list == LINES || class == MEMORY_NONE ? place.file : memory_class(t, class);
 	return row.component && row.unit &&
 	       metric_pairs_add(&c->of[list], side, &row, (double)cycles) &&
 	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &row, 0));

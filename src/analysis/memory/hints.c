@@ -34,8 +34,6 @@ struct making {
 	const struct sharing_row *class;
 	enum memory_cause cause;
 	enum memory_level level; /* where the cause has more cycles */
-	double follows;          /* cycles of what follows from it */
-	uint64_t bytes;          /* what the cure takes; UINT64_MAX: not known */
 	struct hint hint;        /* its weight: cycles */
 };
 
@@ -53,11 +51,13 @@ static uint32_t dearest(struct making *m, enum memory_thing by, enum memory_caus
 }
 
 /* Several instances in a block: apart; a large one: by whole blocks; else fields apart. */
-static const char *advice_false(struct making *m)
+static const char *advice_false(struct making *m, double follows)
 {
 	const uint32_t block = m->x->block_bytes[m->level];
+	const double with = m->hint.weight + follows, all = (double)m->r->all.cycles;
 	const bool one = m->class->instances == 1;
 	uint64_t size = 0, padding = 0;
+	char gain[32], more[32], bytes[32];
 
 	for (uint32_t i = 0; i < m->x->object_count; i++) {
 		const struct memory_object *o = &m->x->objects[i];
@@ -67,18 +67,22 @@ static const char *advice_false(struct making *m)
 		size = o->size > size ? o->size : size;
 		padding += (block - o->size % block) % block;
 	}
-	if (m->class->instances > FEW && m->hint.weight < padding_least * (double)m->r->all.cycles)
+	if (m->class->instances > FEW && m->hint.weight < padding_least * all)
 		return "group instances by the CPU that writes them, so that a block has one writer";
 	if (one && size > block)
 		return hints_keep(m->h,
 				  "hand each CPU whole blocks (%" PRIu32 " words) at a time, or let "
 				  "each work on a private copy",
 				  block / WORD_BYTES);
-	m->bytes = one ? (uint64_t)block * m->x->caches[MEMORY_L1] - size : padding;
-	return hints_keep(m->h, "%s%s %" PRIu32 " bytes",
+	padding = one ? (uint64_t)block * m->x->caches[MEMORY_L1] - size : padding;
+	return hints_keep(m->h,
+			  "%s%s %" PRIu32 " bytes. It gains at most %s cycles (%s, %.1f %% of all, with "
+			  "what follows) and costs %s bytes",
 			  one ? "split it: put what each CPU writes into a block of its own, of"
 			      : "move the instances apart, or pad and align each to",
-			  !one && size > block ? " whole blocks of" : "", block);
+			  !one && size > block ? " whole blocks of" : "", block,
+			  num_group((int64_t)m->hint.weight, gain), num_group((int64_t)with, more),
+			  100 * with / all, num_group((int64_t)padding, bytes));
 }
 
 /*
@@ -90,23 +94,23 @@ typedef const char *explain_fn(struct making *m);
 /* With what would go with it: loads that follow from it, and writes that had to get the block first. */
 static const char *explain_false(struct making *m)
 {
+	const uint64_t follows = memory_upgrade_cycles(&m->class->sum) +
+				 memory_cause_cycles(&m->class->sum, MEMORY_INCLUSION);
 	const char *what = "for blocks in which another CPU had written a different word";
 	char cycles[32];
 
 	if (!sharing_is_false(m->class))
 		return NULL;
-	m->follows = (double)(memory_upgrade_cycles(&m->class->sum) +
-			      memory_cause_cycles(&m->class->sum, MEMORY_INCLUSION));
 	m->hint.kind = "false-sharing";
 	m->hint.bound = "upper";
-	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, m->follows};
-	m->hint.advice = advice_false(m);
-	if (m->follows <= 0)
+	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, (double)follows};
+	m->hint.advice = advice_false(m, (double)follows);
+	if (!follows)
 		return what;
 	return hints_keep(m->h,
 			  "%s. What follows from that cost %s%s cycles more: writes that had to get "
 			  "such a block first, and loads of what an L2 cache had lost with it",
-			  what, sharing_bound(m->r), num_group((int64_t)m->follows, cycles));
+			  what, sharing_bound(m->r), num_group((int64_t)follows, cycles));
 }
 
 /* One word that CPUs take in turn is a lock or a counter. */
@@ -142,6 +146,7 @@ static const char *explain_replacement(struct making *m)
 	    [SHARING_CONFLICT] = "The cache was not full, but the sets (inferred) that both use were full"};
 	static const struct sharing_pair unknown = {.culprit.object = "what is not known"};
 	const struct sharing_pair *by = &unknown;
+	char gain[32];
 
 	for (size_t i = m->r->collisions.count; i-- > 0;) {
 		const struct sharing_pair *c = &m->r->collisions.data[i];
@@ -157,9 +162,11 @@ static const char *explain_replacement(struct making *m)
 		m->hint.evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
 	if (by->misfit == SHARING_CONFLICT) {
 		m->hint.kind = "replacement-conflict";
-		m->hint.advice =
-		    "move one of the two, or pad it by a block, so that they use different sets";
-		m->bytes = m->x->block_bytes[m->level];
+		m->hint.advice = hints_keep(
+		    m->h,
+		    "move one of the two, or pad it by a block, so that they use different sets. It gains "
+		    "at most %s cycles and costs %" PRIu32 " bytes",
+		    num_group((int64_t)m->hint.weight, gain), m->x->block_bytes[m->level]);
 	}
 	return hints_keep(m->h, "to load blocks again that had made room, mostly for %s. %s",
 			  by != &unknown && by->culprit.class == MEMORY_NONE
@@ -169,23 +176,6 @@ static const char *explain_replacement(struct making *m)
 }
 
 /* ---- what all of them say ---- */
-
-/* "It gains at most 280 060 cycles (535 422, 31.8 % of all, with what follows) and costs 1 344 bytes" */
-static void add_gain(struct making *m)
-{
-	const double most = m->hint.weight + m->follows;
-	char number[32];
-	struct sbuf text = {0};
-
-	sbuf_printf(&text, "%s. It gains at most %s cycles", m->hint.advice,
-		    num_group((int64_t)m->hint.weight, number));
-	if (m->follows > 0)
-		sbuf_printf(&text, " (%s, %.1f %% of all, with what follows)",
-			    num_group((int64_t)most, number), 100 * most / (double)m->r->all.cycles);
-	m->hint.advice = hints_keep(m->h, "%s and costs %s byte%s", sbuf_text(&text),
-				    num_group((int64_t)m->bytes, number), m->bytes == 1 ? "" : "s");
-	sbuf_free(&text);
-}
 
 /* The source line that is dearest. */
 static void add_text(struct making *m, const char *what)
@@ -232,8 +222,6 @@ static void hint_class(struct making *m, enum memory_cause cause, explain_fn *ex
 	m->cause = cause;
 	m->level = s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause] ? MEMORY_L1
 											: MEMORY_L2;
-	m->follows = 0;
-	m->bytes = UINT64_MAX;
 	m->hint = (struct hint){.where = memory_class(m->t, m->class->number),
 				.order = ORDER_CAUSE,
 				.weight = cycles,
@@ -248,8 +236,6 @@ static void hint_class(struct making *m, enum memory_cause cause, explain_fn *ex
 	if (!what)
 		return;
 	add_text(m, what);
-	if (m->bytes != UINT64_MAX)
-		add_gain(m);
 	add_place(m);
 	hints_add(m->h, &m->hint);
 }

@@ -197,7 +197,7 @@ void memory_put_thing(const struct trace *t, const struct memory_index *x, enum 
 	else if (by == MEMORY_BY_OBJECT)
 		memory_put_object(t, number, out);
 	else if (by == MEMORY_BY_CLASS)
-		sbuf_puts(out, number == MEMORY_NONE ? "?" : memory_class(t, number));
+		sbuf_puts(out, memory_class(t, number));
 	else if (by == MEMORY_BY_WORD)
 		memory_put_word(t, number, out);
 	else if (by == MEMORY_BY_CPU)

@@ -37,12 +37,6 @@ static struct source_place place_of(struct making *m, uint32_t line)
 	return place;
 }
 
-/* Of memory outside all objects: "?". */
-static const char *class_name(const struct making *m, uint32_t class)
-{
-	return class == MEMORY_NONE ? "?" : memory_class(m->t, class);
-}
-
 /* ---- rows: sums by one thing, the dearest first ---- */
 
 static int by_cycles(const void *a, const void *b)
@@ -124,7 +118,7 @@ static void describe_cpu(struct making *m, struct sharing_row *row)
 		if (!cycles[most])
 			break;
 		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    class_name(m, most < classes ? most : MEMORY_NONE),
+			    memory_class(m->t, most < classes ? most : MEMORY_NONE),
 			    100 * memory_share(cycles[most], row->sum.cycles));
 		cycles[most] = 0;
 	}
@@ -149,7 +143,7 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 			continue;
 		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, by, number, &sums);
 		if (by == MEMORY_BY_OBJECT)
-			row.class = class_name(m, memory_class_of(m->x, number));
+			row.class = memory_class(m->t, memory_class_of(m->x, number));
 		else if (by == MEMORY_BY_LINE)
 			row.place = place_of(m, number);
 		else if (by == MEMORY_BY_CPU)
@@ -183,7 +177,7 @@ static void add_blocks(struct making *m, enum memory_level level)
 static struct sharing_end end_of(struct making *m, uint32_t class, uint32_t line)
 {
 	struct sharing_end end = {
-	    .object = class_name(m, class), .place = place_of(m, line), .class = class, .at = line};
+	    .object = memory_class(m->t, class), .place = place_of(m, line), .class = class, .at = line};
 	struct sbuf text = {0};
 
 	sbuf_puts(&text, end.object);

@@ -7,7 +7,7 @@
 #include "memory/kind.h"
 #include "memory/memory.h"
 
-enum { STAYS, REFERENCES, CELLS, FILLS, WORDS, OBJECTS, LINES, TABLES };
+enum { STAYS, REFERENCES, CELLS, WORDS, OBJECTS, LINES, TABLES };
 
 static const struct export_table tables[TABLES + 1] = {
     [STAYS] = {"stays",
@@ -41,12 +41,6 @@ static const struct export_table tables[TABLES + 1] = {
 		{"cycles", "integer", "cycles waited", NULL},
 		{"reads", "integer", "reads that waited", NULL},
 		{"writes", "integer", "writes that waited", NULL}}},
-    [FILLS] = {"fills",
-	       {{"cell", "integer", "whose accesses loaded blocks", ""},
-		{"level", "integer", "1 or 2: into the caches of this level", NULL},
-		{"cause", "text", "why they had to be loaded", "level"},
-		{"count", "integer", "how many", NULL},
-		{"cycles", "integer", "what the accesses waited, at the outermost level", NULL}}},
     [WORDS] = {"words",
 	       {{"word", "integer primary key", "number of the word, from 0", NULL},
 		{"address", "text", "its address", ""},
@@ -118,23 +112,6 @@ static enum status add_reference(struct database *d, uint32_t row, struct error 
 						     : STATUS_OK;
 }
 
-static enum status add_fills(struct database *d, uint32_t row, int level, struct error *e)
-{
-	const struct memory_cell *c = &d->x->cells[row];
-	enum status status = STATUS_OK;
-
-	for (int cause = 0; !status && cause < MEMORY_CAUSE_COUNT; cause++) {
-		const struct value values[] = {
-		    value_count(row), value_count((uint64_t)level + 1),
-		    value_text(memory_cause_names[cause]), value_count(c->fills[level][cause]),
-		    value_count(c->fill_cycles[level][cause])};
-
-		if (c->fills[level][cause])
-			status = tables_put(d->made, FILLS, values, e);
-	}
-	return status;
-}
-
 static enum status add_cell(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_cell *c = &d->x->cells[row];
@@ -143,11 +120,8 @@ static enum status add_cell(struct database *d, uint32_t row, struct error *e)
 	    number_or_none(c->line),   value_count(c->cpu),    value_count(c->cycles),
 	    value_count(c->reads),     value_count(c->writes),
 	};
-	enum status status = tables_put(d->made, CELLS, values, e);
 
-	for (int level = 0; !status && level < MEMORY_LEVELS; level++)
-		status = add_fills(d, row, level, e);
-	return status;
+	return tables_put(d->made, CELLS, values, e);
 }
 
 static enum status add_word(struct database *d, uint32_t row, struct error *e)
