@@ -196,17 +196,11 @@ uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number)
 {
 	const struct memory_index *x = memory_lock(r->trace);
 	const struct memory_selection only = memory_only(r->by, number);
-	struct memory_sums sums = {.of = NULL};
-	uint32_t dearest = MEMORY_NONE;
-	uint64_t most = 0;
+	uint64_t *cycles = memory_cycles(x, MEMORY_BY_L1_BLOCK, &only, MEMORY_CAUSE_COUNT);
+	const uint32_t most = cycles ? memory_most(cycles, x->block_count) : 0;
+	const bool known = cycles && x->block_count && cycles[most];
 
-	if (!memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, NULL))
-		for (uint32_t i = 0; i < sums.count; i++)
-			if (sums.of[i].cycles > most) {
-				most = sums.of[i].cycles;
-				dearest = i;
-			}
-	memory_sums_free(&sums);
 	memory_unlock(r->trace);
-	return dearest;
+	free(cycles);
+	return known ? most : MEMORY_NONE;
 }

@@ -10,13 +10,12 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "base/xalloc.h"
 #include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 #include "view/pane_list.h"
 
-enum { PANE_WIDTH = 46, AROUND = 4, FURTHER = 12, ABOVE = 8, TEXT_WIDTH = 100, SHARE_WIDTH = 6,
-       TAB = 8, NARROW_TAB = 2 };
+enum { PANE_WIDTH = 46, AROUND = 4, FURTHER = 12, ABOVE = 8, TEXT_WIDTH = 100,
+       SHARE_WIDTH = sizeof(" 100 %") - 1, DEAREST = 8, TAB = 8, NARROW_TAB = 2 };
 
 static void add_value(struct list_pane *list, const struct ranking *r, const struct field *f, size_t part)
 {
@@ -71,42 +70,82 @@ static bool read_code(const struct ranking *r, const char *path, uint64_t line, 
 	return text;
 }
 
+/* What something cost, as hot as that is, and its share of all; 0: blanks. */
+static void put_cost(struct pane_line *l, const struct ranking *r, uint64_t cycles)
+{
+	char number[32];
+	const int width = (int)strlen(num_group((int64_t)r->rows.most, number));
+
+	pane_line_add(l, heat_role((double)cycles, (double)r->rows.most), "%*s", width,
+		      cycles ? num_group((int64_t)cycles, number) : "");
+	if (cycles)
+		pane_line_add(l, ROLE_DIM, " %3.0f %%", 100 * memory_share(cycles, r->rows.sums.cycles));
+	else
+		pane_line_add(l, ROLE_PANE, "%*s", SHARE_WIDTH, "");
+}
+
+/* Which other things have most of what the cursor's row cost. */
+static void add_dearest(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
+			uint32_t number, enum memory_thing by, const char *heading)
+{
+	const struct memory_selection only = memory_only(r->by, number);
+	uint64_t *cycles = memory_cycles(x, by, &only, MEMORY_CAUSE_COUNT);
+	const uint32_t count = memory_thing_count(x, by);
+	struct sbuf name = {0};
+
+	list_pane_heading(list, heading);
+	for (int i = 0; cycles && count && i < DEAREST; i++) {
+		const uint32_t most = memory_most(cycles, count);
+		struct pane_line *line;
+
+		if (!cycles[most])
+			break;
+		line = list_pane_add(list, ITEM_NONE, 0);
+		put_cost(line, r, cycles[most]);
+		sbuf_putc(&name, ' ');
+		memory_put(r->trace, x, r->source, by, most, &name);
+		pane_line_bytes(line, ROLE_PANE, sbuf_text(&name), name.len);
+		sbuf_clear(&name);
+		cycles[most] = 0;
+	}
+	sbuf_free(&name);
+	free(cycles);
+}
+
+/* What the row of a source line cost; 0: there is none. */
+static uint64_t cost_at(const struct ranking *r, const struct memory_index *x, uint32_t file, uint64_t number)
+{
+	for (size_t i = 0; i < r->rows.of.count; i++) {
+		const struct memory_line *l = &x->lines[r->rows.of.data[i].number];
+
+		if (l->file == file && l->line == number)
+			return r->rows.of.data[i].cycles;
+	}
+	return 0;
+}
+
 /* Lines of the file around one, each with what it cost; returns which of them that one is. */
 static size_t add_text(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
-		       uint32_t number, uint64_t around, int stop)
+		       uint32_t number, uint64_t around, int tab)
 {
 	const struct memory_line *at = &x->lines[number];
 	const char *path = memory_file(r->trace, at->file);
-	const uint64_t from = at->line > around ? at->line - around : 1, to = at->line + around;
-	uint64_t *cost = xcalloc(2 * around + 2, sizeof(*cost));
-	char cycles[32];
-	const int width = (int)strlen(num_group((int64_t)r->rows.most, cycles));
+	const uint64_t from = at->line > around ? at->line - around : 1;
 	const size_t before = list->count;
 	struct sbuf code = {0};
 	size_t here = 0;
 
-	for (size_t i = 0; i < r->rows.of.count; i++) {
-		const struct memory_line *l = &x->lines[r->rows.of.data[i].number];
-
-		if (l->file == at->file && l->line >= from && l->line <= to)
-			cost[l->line - from] = r->rows.of.data[i].cycles;
-	}
-	for (uint64_t n = from; n <= to; n++) {
-		const uint64_t own = cost[n - from];
+	for (uint64_t n = from; n <= at->line + around; n++) {
+		const enum role role = n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE;
 		struct pane_line *line;
 
-		if (!read_code(r, path, n, stop, &code))
+		if (!read_code(r, path, n, tab, &code))
 			continue;
 		here = n == at->line ? list->count : here;
 		line = list_pane_add(list, ITEM_NONE, 0);
-		pane_line_add(line, heat_role((double)own, (double)r->rows.most), "%*s", width,
-			      own ? num_group((int64_t)own, cycles) : "");
-		if (own)
-			pane_line_add(line, ROLE_DIM, " %3.0f %%",
-				      100 * (double)own / (double)r->rows.sums.cycles);
-		pane_line_add(line, ROLE_DIM, "%*s%4" PRIu64 " ", own ? 0 : SHARE_WIDTH, "", n);
-		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE, sbuf_text(&code),
-				code.len);
+		put_cost(line, r, cost_at(r, x, at->file, n));
+		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
+		pane_line_bytes(line, role, sbuf_text(&code), code.len);
 	}
 	if (list->count == before)
 		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM,
@@ -114,8 +153,31 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 				   : "no file TRACE.files beside the trace names it",
 			      path);
 	sbuf_free(&code);
-	free(cost);
 	return here;
+}
+
+/* What no column says. */
+static void add_more(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
+		     uint32_t number, bool columns)
+{
+	switch (r->by) {
+	case MEMORY_BY_OBJECT:
+		if (number != MEMORY_NONE)
+			add_life(list, r, x, number);
+		break;
+	case MEMORY_BY_WORD:
+		blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_WORD, number);
+		break;
+	case MEMORY_BY_LINE:
+		if (columns)
+			list_pane_heading(list, "Around it");
+		add_text(list, r, x, number, columns ? AROUND : FURTHER, NARROW_TAB);
+		break;
+	default:
+		add_dearest(list, r, x, number, MEMORY_BY_OBJECT, "Objects");
+		add_dearest(list, r, x, number, MEMORY_BY_LINE, "Lines that waited");
+		add_dearest(list, r, x, number, MEMORY_BY_CPU, "CPUs that waited");
+	}
 }
 
 struct pane *ranking_inspector(struct ranking *r, bool columns)
@@ -126,26 +188,23 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	uint32_t number = MEMORY_NONE;
 	const bool known = ranking_here(r, &number);
 	struct sbuf name = {0};
+	char role[24];
 
 	if (known)
 		memory_put(r->trace, x, NULL, r->by, number, &name);
 	snprintf(list->title, sizeof(list->title), "%s", known ? sbuf_text(&name) : "Details");
 	sbuf_free(&name);
-	if (!columns) /* and no line that looks like the cursor's */
+	if (!columns && r->by != MEMORY_BY_CLASS) /* no line that looks like the cursor's */
 		list_pane_add(list, ITEM_NONE, 0);
 	for (const struct field *f = r->fields; known && columns && f->key; f++)
 		for (size_t part = 0; part < field_parts(f, r); part++)
 			if (r->by != MEMORY_BY_LINE || strcmp(f->key, "text") != 0) /* below */
 				add_value(list, r, f, part);
-	if (known && number != MEMORY_NONE && r->by == MEMORY_BY_OBJECT)
-		add_life(list, r, x, number);
-	if (known && r->by == MEMORY_BY_WORD)
-		blocks_add_grid(list, r->trace, x, r->source, MEMORY_BY_WORD, number);
-	if (known && r->by == MEMORY_BY_LINE) {
-		if (columns)
-			list_pane_heading(list, "Around it");
-		add_text(list, r, x, number, columns ? AROUND : FURTHER, NARROW_TAB);
-	}
+	if (known && columns && r->by == MEMORY_BY_CLASS && number != MEMORY_NONE)
+		pane_line_add(list_pane_key(list, "colour"), memory_class_role(number), ":color %s",
+			      palette_role_name(memory_class_role(number), role));
+	if (known)
+		add_more(list, r, x, number, columns);
 	memory_unlock(r->trace);
 	if (!known)
 		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "nothing here");
