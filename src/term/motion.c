@@ -40,6 +40,11 @@ uint32_t packed_cp(packed_cell p)
 	return (uint32_t)(p & 0x1fffff);
 }
 
+packed_cell packed_blank(void)
+{
+	return packed_from(&(struct cell){' ', STYLE_PLAIN});
+}
+
 static bool many_changed(const packed_cell *from, const packed_cell *to, int w, int h)
 {
 	int changed = 0;
@@ -112,17 +117,10 @@ static bool differing(const packed_cell *from, const packed_cell *to, int w, int
 	return true;
 }
 
-static packed_cell blank_cell(void)
-{
-	static const struct cell blank = {.cp = ' ', .style = {.fg = -1, .bg = -1, .attrs = 0}};
-
-	return packed_from(&blank);
-}
-
 /* Cells of [begin, end) still wrong after moving them by cols. */
 static int wrong_after(const packed_cell *from, const packed_cell *to, int begin, int end, int cols)
 {
-	packed_cell blank = blank_cell();
+	packed_cell blank = packed_blank();
 	int wrong = 0;
 
 	for (int x = begin; x < end; x++) {
@@ -207,7 +205,7 @@ struct motion motion_find(const packed_cell *from, const packed_cell *to, int w,
 	return m;
 }
 
-static bool has_wide(const packed_cell *row, int begin, int end)
+bool packed_has_wide(const packed_cell *row, int begin, int end)
 {
 	for (int x = begin; x < end; x++)
 		if (packed_cp(row[x]) == 0)
@@ -250,5 +248,6 @@ bool motion_shift(const packed_cell *from, const packed_cell *to, int w, int col
 		*out = ways[i];
 	}
 	/* half a wide character that moves is not worth knowing what each terminal makes of it */
-	return out->cols && !has_wide(from, out->begin, w) && !has_wide(to, out->begin, w);
+	return out->cols && !packed_has_wide(from, out->begin, w) &&
+	       !packed_has_wide(to, out->begin, w);
 }

@@ -21,6 +21,8 @@ typedef uint64_t packed_cell;
 packed_cell packed_from(const struct cell *c);
 struct cell packed_to(packed_cell p);
 uint32_t packed_cp(packed_cell p);
+packed_cell packed_blank(void);
+bool packed_has_wide(const packed_cell *row, int begin, int end);
 
 /* to[y][x] == from[y + rows][x + cols] for most of what is not still; 0, 0: nothing moved. */
 struct motion {

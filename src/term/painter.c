@@ -53,17 +53,10 @@ void painter_free(struct painter *p)
 	free(p);
 }
 
-static packed_cell blank_cell(void)
-{
-	static const struct cell blank = {.cp = ' ', .style = {.fg = -1, .bg = -1, .attrs = 0}};
-
-	return packed_from(&blank);
-}
-
 static void blank_out(packed_cell *cells, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		cells[i] = blank_cell();
+		cells[i] = packed_blank();
 }
 
 void painter_blank(struct painter *p, packed_cell *shown, int w, int h)
@@ -100,13 +93,6 @@ static struct style style_of(packed_cell c)
 	return packed_to(c).style;
 }
 
-static bool same_style(packed_cell c, struct style s)
-{
-	struct style t = style_of(c);
-
-	return t.fg == s.fg && t.bg == s.bg && t.attrs == s.attrs;
-}
-
 /* As painter_cell() makes them. */
 static bool is_blank(packed_cell c)
 {
@@ -123,13 +109,13 @@ static bool joins(struct run *r, packed_cell c)
 	if (is_blank(c))
 		return s.bg == r->style.bg && !(r->style.attrs & (ATTR_UNDERLINE | ATTR_REVERSE));
 	if (!r->blank)
-		return same_style(c, r->style);
+		return style_same(s, r->style);
 	return s.bg == r->style.bg && !(s.attrs & (ATTR_UNDERLINE | ATTR_REVERSE));
 }
 
 static bool erasable(const struct painter *p, const packed_cell *row, int x)
 {
-	packed_cell blank = blank_cell();
+	packed_cell blank = packed_blank();
 
 	if (!p->pen.terminal->erases_cells || x + ERASE_CELLS > p->pen.w)
 		return false;
@@ -158,7 +144,7 @@ static void extend_run(struct painter *p, struct run *r, const packed_cell *from
 		       const packed_cell *to, int tail)
 {
 	bool erase = r->blank && erasable(p, to, r->begin);
-	packed_cell blank = blank_cell();
+	packed_cell blank = packed_blank();
 	char utf8[4];
 	int gap = 0;
 
@@ -199,7 +185,7 @@ static void add_tail(struct painter *p, int y, int x, const packed_cell *from,
 static void add_row(struct painter *p, int y, const packed_cell *from, const packed_cell *to)
 {
 	int tail = p->pen.w;
-	packed_cell blank = blank_cell();
+	packed_cell blank = packed_blank();
 
 	while (tail > 0 && to[tail - 1] == blank)
 		tail--;
@@ -236,8 +222,7 @@ static int rank_of(struct style styles[STYLES], int *count, struct style s)
 {
 	int i = 0;
 
-	while (i < *count &&
-	       (styles[i].fg != s.fg || styles[i].bg != s.bg || styles[i].attrs != s.attrs))
+	while (i < *count && !style_same(styles[i], s))
 		i++;
 	if (i == *count && i < STYLES)
 		styles[(*count)++] = s;
@@ -289,27 +274,18 @@ static void paint_runs(const struct painter *p, struct pen *pen, const packed_ce
 	paint_cursor(p, pen);
 }
 
-static bool has_wide(const packed_cell *row, int w)
-{
-	for (int x = 0; x < w; x++)
-		if (packed_cp(row[x]) == 0)
-			return true;
-	return false;
-}
-
 /* What half a wide character that was written over looks like, each terminal says by itself. */
 static void clear_wide_rows(struct painter *p, struct pen *pen, const packed_cell *to)
 {
-	static const struct style plain = {-1, -1, 0};
 	int w = p->pen.w;
 
 	for (int y = 0; y < p->pen.h; y++) {
 		packed_cell *from = p->work + (size_t)y * (size_t)w;
 		const packed_cell *row = to + (size_t)y * (size_t)w;
 
-		if (memcmp(from, row, (size_t)w * sizeof(*row)) == 0 || !has_wide(from, w))
+		if (memcmp(from, row, (size_t)w * sizeof(*row)) == 0 || !packed_has_wide(from, 0, w))
 			continue;
-		pen_style(pen, plain);
+		pen_style(pen, STYLE_PLAIN);
 		pen_move(pen, 0, y);
 		pen_erase_tail(pen);
 		blank_out(from, (size_t)w);
@@ -338,14 +314,13 @@ static bool moved_region(const struct painter *p, const packed_cell *to, int row
 
 static void move_rows(struct painter *p, struct pen *pen, const packed_cell *to, int rows)
 {
-	static const struct style plain = {-1, -1, 0};
 	size_t w = (size_t)p->pen.w, count;
 	packed_cell *region;
 	int top, bottom;
 
 	if (!moved_region(p, to, rows, &top, &bottom))
 		return;
-	pen_style(pen, plain);
+	pen_style(pen, STYLE_PLAIN);
 	pen_scroll(pen, top, bottom, rows);
 	region = p->work + (size_t)top * w;
 	count = (size_t)(bottom - top - abs(rows)) * w;
@@ -383,7 +358,6 @@ static void insert_or_delete(struct painter *p, struct pen *pen, bool insert, in
 static void shift_pass(struct painter *p, struct pen *pen, const struct row_shift *shifts,
 		       bool insert)
 {
-	static const struct style plain = {-1, -1, 0};
 
 	for (int y = 0; y < p->pen.h; y++) {
 		const struct row_shift *r = &shifts[y];
@@ -397,7 +371,7 @@ static void shift_pass(struct painter *p, struct pen *pen, const struct row_shif
 		/* tmux up to 3.3a leaves old cells where more is inserted than moved */
 		if (insert && 2 * n > p->pen.w - at)
 			continue;
-		pen_style(pen, plain);
+		pen_style(pen, STYLE_PLAIN);
 		insert_or_delete(p, pen, insert, n, at, y);
 	}
 }
@@ -480,7 +454,6 @@ static struct motion possible_motion(const struct painter *p, const packed_cell 
 static void paint(struct painter *p, packed_cell *shown, const packed_cell *next)
 {
 	struct motion m = possible_motion(p, shown, next), still = {0, 0};
-	static const struct style plain = {-1, -1, 0};
 	struct pen best = {.out = NULL};
 
 	try_motion(p, shown, next, still, &best);
@@ -492,7 +465,7 @@ static void paint(struct painter *p, packed_cell *shown, const packed_cell *next
 	}
 	p->pen = best;
 	if (p->best.len > LONG_FRAME)
-		pen_style(&p->pen, plain);
+		pen_style(&p->pen, STYLE_PLAIN);
 	p->failed = p->failed || p->best.failed;
 }
 

@@ -21,11 +21,10 @@ static const struct {
 static const struct {
 	unsigned attr, video; /* bit in no_color_video */
 	const char *capability, *text;
-	int parameter;
 } attributes[] = {
-    {ATTR_BOLD, 32, "bold", "\033[1m", 1},     {ATTR_DIM, 16, "dim", "\033[2m", 2},
-    {ATTR_UNDERLINE, 2, "smul", "\033[4m", 4}, {ATTR_BLINK, 8, "blink", "\033[5m", 5},
-    {ATTR_REVERSE, 4, "rev", "\033[7m", 7},
+    {ATTR_BOLD, 32, "bold", "\033[1m"},     {ATTR_DIM, 16, "dim", "\033[2m"},
+    {ATTR_UNDERLINE, 2, "smul", "\033[4m"}, {ATTR_BLINK, 8, "blink", "\033[5m"},
+    {ATTR_REVERSE, 4, "rev", "\033[7m"},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -165,48 +164,19 @@ void pen_move(struct pen *p, int x, int y)
 
 /* ---- styles ---- */
 
-static bool same_style(struct style a, struct style b)
-{
-	return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
-}
-
-static int add_color(char *out, int color, int base)
-{
-	if (color < 0)
-		return sprintf(out, ";%d", base + 9);
-	if (color < 8)
-		return sprintf(out, ";%d", base + color);
-	if (color < 16)
-		return sprintf(out, ";%d", base + 60 + color - 8);
-	return sprintf(out, ";%d;5;%d", base + 8, color);
-}
-
-/* The parameters that turn `from` into `to`, each behind a semicolon. */
-static void changes(char *out, struct style from, struct style to)
-{
-	*out = '\0';
-	for (size_t i = 0; i < COUNT(attributes); i++)
-		if (to.attrs & ~from.attrs & attributes[i].attr)
-			out += sprintf(out, ";%d", attributes[i].parameter);
-	if (from.fg != to.fg)
-		out += add_color(out, to.fg, 30);
-	if (from.bg != to.bg)
-		add_color(out, to.bg, 40);
-}
-
 void pen_style(struct pen *p, struct style s)
 {
-	static const struct style plain = {-1, -1, 0};
-	char best[WAY_BYTES] = ";", way[WAY_BYTES]; /* a parameter left out is 0: all off */
+	/* a parameter left out is 0: all off */
+	char best[STYLE_SGR + 1] = ";", way[STYLE_SGR];
 
-	if (p->styled && same_style(p->style, s))
+	if (p->styled && style_same(p->style, s))
 		return;
-	changes(best + 1, plain, s);
+	style_sgr(STYLE_PLAIN, s, best + 1);
 	if (p->styled && !(p->style.attrs & ~s.attrs)) {
-		changes(way, p->style, s);
+		style_sgr(p->style, s, way);
 		keep_shorter(best, way);
 	}
-	if (!same_style(s, plain))
+	if (!style_same(s, STYLE_PLAIN))
 		sbuf_printf(p->out, "\033[%sm", best + 1);
 	else
 		sbuf_puts(p->out, p->styled ? "\033[m" : p->terminal->plain);

@@ -149,14 +149,12 @@ static void clear_canvas(struct screen *s, struct sbuf *out)
 static bool shows_spot(const struct screen *s, const struct grid *g)
 {
 	static const struct style block = {-1, -1, ATTR_REVERSE};
-	const struct style *asked = &g->spot.drawn.style;
 	const struct cell *behind;
 
 	if (!s->pen.blocks || cursor_wanted(s, g) || !grid_spot_shows(g) || g->spot.under.cp == 0)
 		return false;
 	behind = &g->cells[(size_t)g->spot.y * (size_t)g->w + (size_t)g->spot.x + 1];
-	return asked->fg == block.fg && asked->bg == block.bg && asked->attrs == block.attrs &&
-	       g->spot.x + 1 < g->w && behind->cp != 0;
+	return style_same(g->spot.drawn.style, block) && g->spot.x + 1 < g->w && behind->cp != 0;
 }
 
 static void show_cursor(struct screen *s, bool on, struct sbuf *out)
@@ -195,7 +193,6 @@ static void take_row(struct screen *s, packed_cell *row)
 /* The grid as the terminal can show it. */
 static void take_grid(struct screen *s, const struct grid *g)
 {
-	static const struct style plain = {-1, -1, 0};
 	size_t cells = (size_t)s->w * (size_t)s->h;
 
 	for (size_t i = 0; i < cells; i++)
@@ -208,7 +205,7 @@ static void take_grid(struct screen *s, const struct grid *g)
 	for (int y = 0; y < s->h; y++)
 		take_row(s, s->next + (size_t)y * (size_t)s->w);
 	if (!s->pen.waits_at_edge) /* the last cell would scroll the screen */
-		s->next[cells - 1] = painter_cell(&s->pen, ' ', plain);
+		s->next[cells - 1] = painter_cell(&s->pen, ' ', STYLE_PLAIN);
 }
 
 enum status screen_draw(struct screen *s, const struct grid *g, struct sbuf *out, struct error *e)

@@ -67,8 +67,7 @@ bool grid_spot_shows(const struct grid *g)
 	if (s->x < 0 || s->x >= g->w || s->y >= g->h)
 		return false;
 	c = &g->cells[(size_t)s->y * (size_t)g->w + (size_t)s->x];
-	return c->cp == s->drawn.cp && c->style.fg == s->drawn.style.fg &&
-	       c->style.bg == s->drawn.style.bg && c->style.attrs == s->drawn.style.attrs;
+	return c->cp == s->drawn.cp && style_same(c->style, s->drawn.style);
 }
 
 struct cell *grid_at(struct grid *g, int x, int y)
@@ -164,6 +163,12 @@ int grid_text(struct grid *g, struct rect clip, int x, int y, const char *p, siz
 int grid_puts(struct grid *g, struct rect clip, int x, int y, const char *text, struct style style)
 {
 	return grid_text(g, clip, x, y, text, strlen(text), style);
+}
+
+int grid_right(struct grid *g, struct rect clip, int right, int y, const char *text,
+	       struct style style)
+{
+	return grid_puts(g, clip, right - text_width(text, strlen(text)), y, text, style);
 }
 
 int grid_printf(struct grid *g, struct rect clip, int x, int y, struct style style, const char *fmt,

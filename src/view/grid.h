@@ -22,6 +22,13 @@ struct style {
 	uint8_t attrs;
 };
 
+#define STYLE_PLAIN ((struct style){-1, -1, 0})
+
+static inline bool style_same(struct style a, struct style b)
+{
+	return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
 struct cell {
 	uint32_t cp; /* code point; 0 in the right half of a wide one */
 	struct style style;
@@ -55,12 +62,19 @@ void grid_put(struct grid *g, int x, int y, uint32_t cp, struct style style);
 int grid_text(struct grid *g, struct rect clip, int x, int y, const char *p, size_t len,
 	      struct style style);
 int grid_puts(struct grid *g, struct rect clip, int x, int y, const char *text, struct style style);
+/* It ends before the column `right`. */
+int grid_right(struct grid *g, struct rect clip, int right, int y, const char *text,
+	       struct style style);
 int grid_printf(struct grid *g, struct rect clip, int x, int y, struct style style, const char *fmt,
 		...) __attribute__((format(printf, 6, 7)));
 void grid_fill(struct grid *g, struct rect area, uint32_t cp, struct style style);
 void grid_spot(struct grid *g, int x, int y, struct style style); /* the last one is remembered */
 bool grid_spot_shows(const struct grid *g);         /* and nothing was drawn over it */
 struct cell *grid_at(struct grid *g, int x, int y); /* NULL outside */
+
+enum { STYLE_SGR = 64 }; /* bytes that the longest takes, and more */
+/* The parameters of SGR that turn one style into another, each behind a semicolon; nothing is off. */
+void style_sgr(struct style from, struct style to, char out[STYLE_SGR]);
 
 /* The four forms of `pipeglass screen --format`. Text drops trailing blanks. */
 enum grid_format { GRID_TEXT, GRID_ANSI, GRID_HTML, GRID_SVG };

@@ -2,6 +2,7 @@
 
 #include "view/grid.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -22,8 +23,6 @@ static const char *const format_names[] = {
     [GRID_SVG] = "svg",
 };
 
-static const struct style plain = {.fg = -1, .bg = -1};
-
 bool grid_format_parse(const char *name, enum grid_format *out)
 {
 	for (size_t i = 0; i < sizeof(format_names) / sizeof(format_names[0]); i++)
@@ -32,11 +31,6 @@ bool grid_format_parse(const char *name, enum grid_format *out)
 			return true;
 		}
 	return false;
-}
-
-bool style_same(struct style a, struct style b)
-{
-	return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
 }
 
 static const struct cell *line_of(const struct grid *g, int y)
@@ -79,7 +73,7 @@ static int used_columns(const struct grid *g, int y, bool styled)
 	const struct cell *line = line_of(g, y);
 	int w = g->w;
 
-	while (w > 0 && line[w - 1].cp == ' ' && (!styled || style_same(line[w - 1].style, plain)))
+	while (w > 0 && line[w - 1].cp == ' ' && (!styled || style_same(line[w - 1].style, STYLE_PLAIN)))
 		w--;
 	return w;
 }
@@ -87,62 +81,56 @@ static int used_columns(const struct grid *g, int y, bool styled)
 static void export_text(const struct grid *g, struct sbuf *out)
 {
 	for (int y = 0; y < g->h; y++) {
-		struct grid_run r = {0, used_columns(g, y, false), plain};
+		struct grid_run r = {0, used_columns(g, y, false), STYLE_PLAIN};
 
 		grid_run_text(g, y, &r, out);
 		sbuf_putc(out, '\n');
 	}
 }
 
-static void sgr_param(struct sbuf *out, size_t start, int value)
-{
-	sbuf_printf(out, out->len > start ? ";%d" : "%d", value);
-}
-
-static void sgr_color(struct sbuf *out, size_t start, int base, int color)
+static int sgr_color(char *out, int color, int base)
 {
 	if (color < 0)
-		sgr_param(out, start, base + 9);
-	else if (color < 8)
-		sgr_param(out, start, base + color);
-	else {
-		sgr_param(out, start, base + 8);
-		sbuf_printf(out, ";5;%d", color);
-	}
+		return sprintf(out, ";%d", base + 9);
+	if (color < 8)
+		return sprintf(out, ";%d", base + color);
+	if (color < 16)
+		return sprintf(out, ";%d", base + 60 + color - 8);
+	return sprintf(out, ";%d;5;%d", base + 8, color);
+}
+
+void style_sgr(struct style from, struct style to, char out[STYLE_SGR])
+{
+	*out = '\0';
+	for (size_t i = 0; i < sizeof(sgr_attrs) / sizeof(sgr_attrs[0]); i++)
+		if (to.attrs & ~from.attrs & sgr_attrs[i].attr)
+			out += sprintf(out, ";%d", sgr_attrs[i].sgr);
+	if (from.fg != to.fg)
+		out += sgr_color(out, to.fg, 30);
+	if (from.bg != to.bg)
+		sgr_color(out, to.bg, 40);
 }
 
 /* The shortest usual way from one style to another: attributes can only be added singly. */
 static void sgr_change(struct sbuf *out, struct style from, struct style to)
 {
-	size_t start;
+	const bool off = from.attrs & ~to.attrs;
+	char changes[STYLE_SGR];
 
 	if (style_same(from, to))
 		return;
-	sbuf_puts(out, "\033[");
-	start = out->len;
-	if (style_same(to, plain)) {
-		sbuf_putc(out, 'm');
-		return;
-	}
-	if (from.attrs & ~to.attrs) {
-		sgr_param(out, start, 0);
-		from = plain;
-	}
-	for (size_t i = 0; i < sizeof(sgr_attrs) / sizeof(sgr_attrs[0]); i++)
-		if (to.attrs & ~from.attrs & sgr_attrs[i].attr)
-			sgr_param(out, start, sgr_attrs[i].sgr);
-	if (from.fg != to.fg)
-		sgr_color(out, start, 30, to.fg);
-	if (from.bg != to.bg)
-		sgr_color(out, start, 40, to.bg);
-	sbuf_putc(out, 'm');
+	style_sgr(off ? STYLE_PLAIN : from, to, changes);
+	if (style_same(to, STYLE_PLAIN))
+		sbuf_puts(out, "\033[m");
+	else
+		sbuf_printf(out, "\033[%s%sm", off ? "0" : "", changes + !off);
 }
 
 static void export_ansi(const struct grid *g, struct sbuf *out)
 {
 	for (int y = 0; y < g->h; y++) {
 		const struct cell *line = line_of(g, y);
-		struct style now = plain;
+		struct style now = STYLE_PLAIN;
 		int used = used_columns(g, y, true);
 
 		for (int x = 0; x < used; x++) {
@@ -150,7 +138,7 @@ static void export_ansi(const struct grid *g, struct sbuf *out)
 			now = line[x].style;
 			put_cp(line[x].cp, out);
 		}
-		sgr_change(out, now, plain);
+		sgr_change(out, now, STYLE_PLAIN);
 		sbuf_putc(out, '\n');
 	}
 }

@@ -13,8 +13,6 @@ struct grid_run {
 	struct style style;
 };
 
-bool style_same(struct style a, struct style b);
-
 /* The next run of line y after r (start with r zeroed); false at the end of the line. */
 bool grid_run_next(const struct grid *g, int y, struct grid_run *r);
 

@@ -163,7 +163,7 @@ static void draw_numbers(const struct frame *f)
 			continue;
 		value = curve_read(&f->panel->graph->curves[k], f->o->time.tick);
 		resource_value(line, &value, RESOURCE_VALUE, text);
-		grid_puts(f->g, r, r.x + r.w - (int)strlen(text), y++, text, metric_style(f->p, k));
+		grid_right(f->g, r, r.x + r.w, y++, text, metric_style(f->p, k));
 		if (y >= r.y + r.h)
 			continue;
 		if (k) /* as in the heading */
@@ -226,24 +226,6 @@ static void draw_second(const struct frame *f, const struct band *band)
 	}
 }
 
-/* At the end of the bar, as in the curves. */
-static void draw_cursor(const struct frame *f, const struct band *band)
-{
-	const struct axis *a = &f->o->time;
-	int64_t column = axis_column_of(a, a->tick);
-	const int which = first_shown(f);
-	double value = curve_read(&f->panel->graph->curves[which], a->tick).value;
-	int bottom = f->time.y + f->time.h - 1;
-	struct cell *cell;
-
-	if (column < 0 || column >= f->time.w)
-		return;
-	cell = grid_at(f->g, f->time.x + (int)column,
-		       isnan(value) ? bottom : resource_bar_y(band, &f->panel->range[which], value));
-	if (cell)
-		cell->style = palette_style(f->p, ROLE_CURSOR);
-}
-
 static void draw_panel(const struct frame *f)
 {
 	struct band band = {.time = f->time, .n = !f->panel->line[0].hidden};
@@ -259,7 +241,8 @@ static void draw_panel(const struct frame *f)
 		draw_heat(f);
 	}
 	if (f->here && any)
-		draw_cursor(f, &band);
+		resource_draw_cursor(f->panel->graph, &band, first_shown(f), f->panel->range, &f->o->time,
+				     f->g, f->p);
 }
 
 /* As one of its panels knows. */

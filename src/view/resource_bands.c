@@ -36,6 +36,22 @@ int resource_bar_y(const struct band *b, const struct scale_range *range, double
 	return b->time.y + bar_top(eighths_of(*range, value, b->time.h), b->time.h);
 }
 
+void resource_draw_cursor(const struct resource *r, const struct band *b, int line,
+			  const struct scale_range *range, const struct axis *a, struct grid *g,
+			  const struct palette *p)
+{
+	const int64_t column = axis_column_of(a, a->tick);
+	const double value = curve_read(&r->curves[line], a->tick).value;
+	int y = isnan(value) ? b->time.y + b->time.h - 1 : resource_bar_y(b, &range[line], value);
+	struct cell *cell;
+
+	if (column < 0 || column >= b->time.w)
+		return;
+	cell = grid_at(g, b->time.x + (int)column, y);
+	if (cell)
+		cell->style = palette_style(p, ROLE_CURSOR);
+}
+
 /* Whose column it is: the curve's own, or of what was given its owner's. */
 static void own_bar(struct bar *bar, const struct curve *c, int column, const struct palette *p)
 {

@@ -125,24 +125,6 @@ static void draw_keys(const struct plot *t, const struct band *b)
 		}
 }
 
-static void draw_cursor(const struct plot *t, const struct band *b)
-{
-	int64_t column = axis_column_of(t->axis, t->axis->tick);
-	int line = band_of(t, t->selected) == b ? t->selected : b->line[0];
-	int y = b->time.y + b->time.h - 1;
-	struct cell *cell;
-	double value;
-
-	if (column < 0 || column >= b->time.w)
-		return;
-	value = curve_reading_of(t, line).value;
-	if (!isnan(value))
-		y = resource_bar_y(b, &t->range[line], value);
-	cell = grid_at(t->g, b->time.x + (int)column, y);
-	if (cell)
-		cell->style = palette_style(t->p, ROLE_CURSOR);
-}
-
 /* ---- slope and notes ---- */
 
 /* The selected curve where the slope begins and ends, on the screen or not; NaN: nothing rises. */
@@ -378,8 +360,12 @@ static void draw_bands(const struct plot *t)
 		draw_keys(t, &t->band[i]);
 	}
 	draw_slope(t);
-	for (int i = t->first; i < t->first + t->bands; i++)
-		draw_cursor(t, &t->band[i]);
+	for (int i = t->first; i < t->first + t->bands; i++) {
+		const struct band *b = &t->band[i];
+		int line = band_of(t, t->selected) == b ? t->selected : b->line[0];
+
+		resource_draw_cursor(t->r, b, line, t->range, t->axis, t->g, t->p);
+	}
 }
 
 enum status resource_draw(struct resource *r, const struct resource_look *look,

@@ -12,12 +12,6 @@
 
 enum { KEY_W = 3 /* sign of the selected line, its key, a blank */, DIVISION_LINES = 3 };
 
-static void put_right(const struct plot *t, struct rect r, int right, int y, const char *text,
-		      struct style style)
-{
-	grid_puts(t->g, r, right - (int)strlen(text), y, text, style);
-}
-
 void resource_put_name(const struct axis *a, const struct resource_line *line, struct grid *g,
 		       struct rect r, int x, int y, int width, struct style style)
 {
@@ -79,7 +73,7 @@ static void draw_legend_line(const struct plot *t, int line, struct rect r)
 	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, r.y, name > 0 ? name : 0,
 			  style);
 	if (name > 0)
-		put_right(t, r, r.x + r.w, r.y, resource_value(&t->lines[line], &value, RESOURCE_VALUE, text),
+		grid_right(t->g, r, r.x + r.w, r.y, resource_value(&t->lines[line], &value, RESOURCE_VALUE, text),
 			  style);
 }
 
@@ -117,7 +111,7 @@ static void draw_axis(const struct plot *t, int line, struct rect r)
 
 		resource_number(&t->lines[line],
 				range->low + (range->high - range->low) * i / parts, r.w - 1, label);
-		put_right(t, r, edge, y, label, style);
+		grid_right(t->g, r, edge, y, label, style);
 		grid_put(t->g, edge, y, 0x2524, style);
 	}
 }

@@ -59,6 +59,10 @@ struct curve_reading curve_reading_of(const struct plot *t, int line);
 /* resource_bands.c: the curves of a band. */
 void resource_draw_band(const struct resource *r, const struct band *b,
 			const struct scale_range *range, struct grid *g, const struct palette *p);
+/* The cursor, at the end of the bar of one of its curves. */
+void resource_draw_cursor(const struct resource *r, const struct band *b, int line,
+			  const struct scale_range *range, const struct axis *a, struct grid *g,
+			  const struct palette *p);
 /* The line of the grid in which a bar of that value ends; of a curve of the band. */
 int resource_bar_y(const struct band *b, const struct scale_range *range, double value);
 

@@ -73,12 +73,6 @@ static struct labels fit_labels(int room)
 	return (struct labels){room - value * (VALUE_W + 1) - range * (RANGE_W + 1), value, range};
 }
 
-static void put_right(struct grid *g, struct rect r, int right, const char *text,
-		      struct style style)
-{
-	grid_puts(g, r, right - (int)strlen(text), r.y, text, style);
-}
-
 static void draw_label(const struct axis *a, const struct resource_line *line, struct curve *c,
 		       struct scale_range range, const struct labels *fit, struct grid *g,
 		       struct rect r, struct style style)
@@ -87,10 +81,10 @@ static void draw_label(const struct axis *a, const struct resource_line *line, s
 	char text[72];
 
 	if (fit->range)
-		put_right(g, r, r.x + r.w, resource_range(line, range, RANGE_W, text), style);
+		grid_right(g, r, r.x + r.w, r.y, resource_range(line, range, RANGE_W, text), style);
 	if (fit->value)
-		put_right(g, r, r.x + fit->name + 1 + VALUE_W,
-			  resource_value(line, &value, VALUE_W, text), style);
+		grid_right(g, r, r.x + fit->name + 1 + VALUE_W, r.y,
+			   resource_value(line, &value, VALUE_W, text), style);
 	resource_put_name(a, line, g, r, r.x, r.y, fit->name, style);
 }
 
@@ -114,11 +108,11 @@ static void draw_heading(const struct strip *s, const struct axis *a, const stru
 
 	used = grid_puts(g, r, r.x, r.y, resource_time(a, r.w, at), style);
 	if (fit->range && used + 6 < r.w)
-		put_right(g, r, r.x + r.w, "range", style);
+		grid_right(g, r, r.x + r.w, r.y, "range", style);
 	if (r.x + used + (int)strlen(mean) >= value)
 		mean = has_rates(s) ? "/kcycle" : "mean";
 	if (fit->value && (a->zoom > 0 || has_rates(s)) && r.x + used + 5 < value)
-		put_right(g, r, value, mean, style);
+		grid_right(g, r, value, r.y, mean, style);
 }
 
 enum status strip_draw(struct strip *s, const struct axis *a, struct grid *g, struct rect area,
