@@ -214,8 +214,17 @@ static void welcome(struct app *a)
 	sbuf_free(&keys);
 }
 
-static void add_tab(struct app *a, struct tab *t)
+static enum status add_tab(struct app *a, struct trace *trace, const char *path, bool follow,
+			   struct error *e)
 {
+	struct tab_options options = app_tab_options(a);
+	enum status status;
+	struct tab *t;
+
+	options.follow = follow;
+	status = tab_open(&t, trace, path, &options, e);
+	if (status)
+		return status;
 	tab_apply(t, &a->set);
 	t->follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
 	a->tabs[a->tab_count++] = t;
@@ -224,45 +233,30 @@ static void add_tab(struct app *a, struct tab *t)
 	app_show_tab(a, a->tab_count - 1);
 	app_progress(a);
 	welcome(a);
+	return STATUS_OK;
 }
 
 enum status app_open(struct app *a, const char *path, struct error *e)
 {
-	struct tab_options options = app_tab_options(a);
-	struct tab *t;
+	const bool follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
 	enum status status;
 
+	/* those that are waited for have their place */
 	if (a->tab_count + launch_count(a) >= TAB_MAX)
 		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
 	if (!a->options.headless && traces_is_folder(path))
 		return traces_list(a, path, e);
 	if (launch_is_due(a, path))
 		return launch_path(a, path, e);
-	options.follow = a->set.value[OPT_FOLLOW] && !a->options.headless;
-	status = tab_open(&t, path, &options, e);
-	if (status == STATUS_UNSUPPORTED && options.follow) {
-		options.follow = false;
-		status = tab_open(&t, path, &options, e);
-	}
-	if (!status)
-		add_tab(a, t);
+	status = add_tab(a, NULL, path, follow, e);
+	if (status == STATUS_UNSUPPORTED && follow)
+		status = add_tab(a, NULL, path, false, e);
 	return status;
 }
 
 enum status app_adopt(struct app *a, struct trace *trace, const char *name, struct error *e)
 {
-	struct tab_options options = app_tab_options(a);
-	enum status status;
-	struct tab *t;
-
-	if (a->tab_count == TAB_MAX) {
-		trace_close(trace);
-		return error_set(e, STATUS_USAGE, "at most %d traces at once", TAB_MAX);
-	}
-	status = tab_adopt(&t, trace, name, &options, e);
-	if (!status)
-		add_tab(a, t);
-	return status;
+	return add_tab(a, trace, name, false, e);
 }
 
 enum status app_start_child(struct app *a, const struct child_options *options, struct error *e)

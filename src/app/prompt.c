@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/state.h"
-#include "base/paths.h"
 #include "base/text.h"
 #include "base/xalloc.h"
 
@@ -22,38 +21,14 @@ static bool is_search(const struct prompt *p)
 
 /* Histories */
 
-static void history_path(enum prompt_kind kind, struct sbuf *out)
-{
-	struct sbuf name = {0};
-
-	sbuf_printf(&name, "history-%s", prompt_infos[kind].history);
-	path_of(out, PATH_STATE, sbuf_text(&name));
-	sbuf_free(&name);
-}
-
-static struct history *load_history(enum prompt_kind kind, bool keep)
-{
-	struct history *h = history_new();
-	struct sbuf path = {0};
-	struct error ignored;
-
-	if (!h)
-		return NULL;
-	if (keep)
-		history_path(kind, &path);
-	if (path.len)
-		history_load(h, path.text, &ignored);
-	sbuf_free(&path);
-	return h;
-}
-
 void prompt_init(struct prompt *p, bool keep)
 {
 	*p = (struct prompt){.keep = keep, .chosen = -1};
 	lineedit_init(&p->line);
 	for (int i = 0; i < PROMPT_KINDS; i++)
 		p->history[i] = i == PROMPT_SEARCH_BACK ? p->history[PROMPT_SEARCH]
-							 : load_history((enum prompt_kind)i, keep);
+				: keep ? kept_history(prompt_infos[i].history)
+				       : history_new();
 }
 
 void prompt_free(struct prompt *p)
@@ -67,21 +42,13 @@ void prompt_free(struct prompt *p)
 static void remember(struct prompt *p)
 {
 	struct history *h = p->history[p->kind];
-	struct sbuf path = {0}, dir = {0};
 	struct error ignored;
 
 	if (!h || !p->line.len)
 		return;
 	history_add(h, p->line.text);
-	if (!p->keep)
-		return;
-	path_of(&dir, PATH_STATE, "");
-	history_path(p->kind, &path);
-	/* a history that cannot be kept is no reason to disturb */
-	if (path.len && dir.len && path_make(dir.text) == 0)
-		history_save(h, path.text, &ignored);
-	sbuf_free(&path);
-	sbuf_free(&dir);
+	if (p->keep) /* one that cannot be kept is no reason to disturb */
+		kept_save(h, prompt_infos[p->kind].history, &ignored);
 }
 
 /* Opening, closing */

@@ -19,10 +19,10 @@ struct app;
 
 /* kind, name, sign, history file, help */
 #define PROMPT_INFO(_)                                                                             \
-	_(COMMAND, "command", ":", "command", "run a command")                                     \
-	_(SEARCH, "search", "/", "search", "search forwards")                                      \
-	_(SEARCH_BACK, "search-back", "?", "search", "search backward")                            \
-	_(FILTER, "filter", "&", "filter", "show only the rows that match; !RE: the rows that do not")
+	_(COMMAND, "command", ":", "history-command", "run a command")                                   \
+	_(SEARCH, "search", "/", "history-search", "search forwards")                                      \
+	_(SEARCH_BACK, "search-back", "?", "history-search", "search backward")                            \
+	_(FILTER, "filter", "&", "history-filter", "show only the rows that match; !RE: the rows that do not")
 
 enum prompt_kind {
 #define PROMPT_ENUM(id, name, sign, history, help) PROMPT_##id,

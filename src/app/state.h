@@ -85,6 +85,10 @@ enum status app_run(struct app *a, const char *line, int64_t count, struct error
 /* The reactions so far; there are none from now on. */
 unsigned app_reactions(struct app *a);
 
+/* A history in the state directory, kept.c: as it is there; what was added to it. */
+struct history *kept_history(const char *name);
+enum status kept_save(struct history *h, const char *name, struct error *e);
+
 /* ~/ as shells have it: nobody but us is there to expand it. Appends. */
 void app_expand_home(const char *path, struct sbuf *out);
 
@@ -99,7 +103,7 @@ void app_finish(struct app *a);
 /* Take over what was indexed since the last time, in all tabs. */
 unsigned app_progress(struct app *a);
 
-/* A tab of a trace that is open, as tab_adopt(). Takes it over, also when it fails. */
+/* A tab of a trace that is open, as tab_open(). Takes it over, also when it fails. */
 enum status app_adopt(struct app *a, struct trace *trace, const char *name, struct error *e);
 /* Add the tab and make it the current one. */
 void app_show_tab(struct app *a, int index);

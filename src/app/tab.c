@@ -71,18 +71,6 @@ enum status tab_save_mark(struct tab *t, char letter, struct error *e)
 	return places_save(&t->places, letter, &id, e);
 }
 
-static struct tab *new_tab(const char *path, const struct tab_options *options)
-{
-	struct tab *t = xcalloc(1, sizeof(*t));
-
-	t->path = xstrdup(path);
-	t->keep_marks = options->keep_marks;
-	t->percent_seen = -1;
-	set_name(t);
-	strip_init(&t->strip);
-	return t;
-}
-
 /* With its trace open. */
 static enum status begin(struct tab *t, const struct tab_options *options, struct error *e)
 {
@@ -90,6 +78,8 @@ static enum status begin(struct tab *t, const struct tab_options *options, struc
 	if (!t->view)
 		return error_set(e, STATUS_INPUT, "%s: nothing to show: the trace has no metrics",
 				 t->trace->format.title);
+	t->growing = options->follow && t->trace->kind->is_live(t->trace) &&
+		     !source_is_pipe(t->trace->source);
 	if (can_keep_marks(t)) {
 		struct source_id id;
 
@@ -99,32 +89,22 @@ static enum status begin(struct tab *t, const struct tab_options *options, struc
 	return STATUS_OK;
 }
 
-enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
-		     struct error *e)
+enum status tab_open(struct tab **out, struct trace *trace, const char *path,
+		     const struct tab_options *options, struct error *e)
 {
-	struct tab *t = new_tab(path, options);
-	enum status status = open_trace(t, &t->trace, options, e);
-
-	if (!status)
-		status = begin(t, options, e);
-	if (status) {
-		tab_close(t);
-		return status;
-	}
-	t->growing = options->follow && t->trace->kind->is_live(t->trace) &&
-		     !source_is_pipe(t->trace->source);
-	*out = t;
-	return STATUS_OK;
-}
-
-enum status tab_adopt(struct tab **out, struct trace *trace, const char *name,
-		      const struct tab_options *options, struct error *e)
-{
-	struct tab *t = new_tab(name, options);
-	enum status status;
+	struct tab *t = xcalloc(1, sizeof(*t));
+	enum status status = STATUS_OK;
 
 	t->trace = trace;
-	status = begin(t, options, e);
+	t->path = xstrdup(path);
+	t->keep_marks = options->keep_marks;
+	t->percent_seen = -1;
+	set_name(t);
+	strip_init(&t->strip);
+	if (!trace)
+		status = open_trace(t, &t->trace, options, e);
+	if (!status)
+		status = begin(t, options, e);
 	if (status)
 		tab_close(t);
 	else

@@ -73,11 +73,9 @@ struct tab_options {
 	bool follow; /* open as a file that grows */
 };
 
-enum status tab_open(struct tab **out, const char *path, const struct tab_options *options,
-		     struct error *e);
-/* The same with a trace that is open, of text that has no path; takes it over. */
-enum status tab_adopt(struct tab **out, struct trace *trace, const char *name,
-		      const struct tab_options *options, struct error *e);
+/* Of the trace at path, or of one that is open and goes by that name; takes it over. */
+enum status tab_open(struct tab **out, struct trace *trace, const char *path,
+		     const struct tab_options *options, struct error *e);
 void tab_close(struct tab *t);
 /* Open the same file again, keeping place, marks, search and component filter. */
 enum status tab_reload(struct tab *t, const struct tab_options *options, struct error *e);

@@ -64,7 +64,7 @@ static struct tab *begin(void)
 	if (app_new(&app, &options, &e))
 		fail_msg("%s", e.text);
 	o.app = app;
-	if (tab_open(&t, path, &o, &e))
+	if (tab_open(&t, NULL, path, &o, &e))
 		fail_msg("%s", e.text);
 	pipeview_layout(&rows_of(t)->view, COLUMNS, LINES);
 	await(t, ROWS, ROWS - 1);
