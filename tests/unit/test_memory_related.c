@@ -109,16 +109,11 @@ TEST(related)
 						 .chosen[MEMORY_BY_CPU] = true,
 						 .of[MEMORY_BY_CPU] = 1};
 	struct memory_sums s = sum(&x, MEMORY_BY_WORD, &line);
-	struct sbuf said = {0};
 
 	/* words 0, 3, 6, 9 */
 	assert_int_equal(s.touched, 4);
-	assert_int_equal(s.there, WORDS);
 	assert_int_equal(s.all.cycles, 1808);
 	assert_int_equal(s.of[6].cycles, 602);
-	memory_put_touched(&s, MEMORY_BY_WORD, &said);
-	assert_string_equal(sbuf_text(&said), "4 of 12 words, 16 % of the cost");
-	sbuf_free(&said);
 	memory_sums_free(&s);
 	/* of 9, 10, 11 the one that two divides */
 	s = sum(&x, MEMORY_BY_LINE, &outside);
@@ -224,7 +219,7 @@ TEST(full_sets_and_full_caches)
 	assert_int_equal(c.data[0].sets, SETS);
 	assert_int_equal(c.data[0].hit, 1);
 	assert_int_equal(c.data[0].count, 16);
-	assert_int_equal(c.data[0].misfit, SHARING_CONFLICT);
+	assert_true(c.data[0].conflict);
 	vec_free(&c);
 	for (uint32_t set = 0; set < SETS; set++)
 		if (set % OBJECTS != 2) /* where the class has no blocks */
@@ -233,7 +228,7 @@ TEST(full_sets_and_full_caches)
 	assert_int_equal(c.count, 2);
 	assert_int_equal(c.data[0].victim.class, 0);
 	assert_int_equal(c.data[0].hit, 1);
-	assert_int_equal(c.data[0].misfit, SHARING_CAPACITY);
+	assert_string_equal(c.data[0].cause, "capacity");
 	vec_free(&c);
 }
 
@@ -251,7 +246,7 @@ TEST(sets_are_what_distances_have_in_common)
 	evictions[2].count = 3;
 	c = collide(&x);
 	assert_int_equal(c.data[0].sets, 0);
-	assert_int_equal(c.data[0].misfit, SHARING_MISFIT_UNKNOWN);
+	assert_null(c.data[0].cause);
 	vec_free(&c);
 	x = colliding();
 	evictions[x.eviction_count++] = (struct memory_eviction){0, SETS, 1};

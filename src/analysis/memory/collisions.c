@@ -134,10 +134,10 @@ static size_t add_pair(const struct work *w, size_t i, struct sharing_pair *row)
 	}
 	row->share = memory_share(
 	    row->count, w->lost[from->victim == MEMORY_NONE ? w->x->class_count : from->victim]);
-	if (w->sets && row->count >= EVICTIONS_LEAST)
-		row->misfit = w->room && 2 * crowded >= row->count ? SHARING_CONFLICT
-			      : w->all >= w->sets		   ? SHARING_CAPACITY
-								   : SHARING_MISFIT_UNKNOWN;
+	if (w->sets && row->count >= EVICTIONS_LEAST) {
+		row->conflict = w->room && 2 * crowded >= row->count;
+		row->cause = row->conflict ? "conflict" : w->all >= w->sets ? "capacity" : NULL;
+	}
 	return i;
 }
 

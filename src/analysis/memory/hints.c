@@ -140,10 +140,6 @@ static const char *explain_true(struct making *m)
 /* Capacity or conflict, as far as sets are known, by what most of the class had to go for at that level. */
 static const char *explain_replacement(struct making *m)
 {
-	static const char *const why[] = {
-	    [SHARING_MISFIT_UNKNOWN] = "Too little is known of the cache to say why",
-	    [SHARING_CAPACITY] = "The cache was full",
-	    [SHARING_CONFLICT] = "The cache was not full, but the sets (inferred) that both use were full"};
 	static const struct sharing_pair unknown = {.culprit.object = "what is not known"};
 	const struct sharing_pair *by = &unknown;
 	char gain[32];
@@ -160,7 +156,7 @@ static const char *explain_replacement(struct making *m)
 	    "reorder or block the loops so that what is loaded is used up first, or make the data smaller";
 	if (by->sets)
 		m->hint.evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
-	if (by->misfit == SHARING_CONFLICT) {
+	if (by->conflict) {
 		m->hint.kind = "replacement-conflict";
 		m->hint.advice = hints_keep(
 		    m->h,
@@ -172,7 +168,10 @@ static const char *explain_replacement(struct making *m)
 			  by != &unknown && by->culprit.class == MEMORY_NONE
 			      ? "memory outside every object"
 			      : by->culprit.object,
-			  why[by->misfit]);
+			  by->conflict ? "The cache was not full, but the sets (inferred) that both use "
+					 "were full"
+			  : by->cause  ? "The cache was full"
+				       : "Too little is known of the cache to say why");
 }
 
 /* ---- what all of them say ---- */

@@ -92,8 +92,6 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 		struct memory_sum *of = &s->of[number < count ? number : count];
 
 		s->cycles += cell->cycles;
-		s->there += !of->there;
-		of->there = true;
 		if (only && !is_meant(x, cell, only))
 			continue;
 		s->touched += !of->count;
@@ -214,10 +212,4 @@ const char *memory_keep_thing(struct intern *texts, const struct trace *t,
 
 	memory_put_thing(t, x, by, number, &text);
 	return intern_take(texts, &text);
-}
-
-void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out)
-{
-	sbuf_printf(out, "%" PRIu32 " of %" PRIu32 " %s, %.0f %% of the cost", s->touched, s->there,
-		    memory_thing_names[by], 100 * memory_share(s->all.cycles, s->cycles));
 }

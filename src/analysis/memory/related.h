@@ -65,7 +65,6 @@ static inline bool memory_selects(const struct memory_selection *s)
 struct memory_sum {
 	uint64_t cycles, count; /* of references that waited */
 	uint64_t objects;       /* of a class, in the whole trace */
-	bool there;             /* it has references, selected or not */
 	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
 	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT]; /* of the outermost level */
 	uint64_t shared[MEMORY_LEVELS + 1][2]; /* as of a cell */
@@ -76,7 +75,7 @@ struct memory_sums {
 	uint32_t count;
 	struct memory_sum all;   /* of the selection */
 	uint64_t cycles;         /* of the trace */
-	uint32_t touched, there; /* of them with a reference: in the selection, in the trace */
+	uint32_t touched;        /* of them with a reference in the selection */
 };
 
 /* only NULL: of everything. STATUS_NOMEM; memory_sums_free() in any case. The caller holds the lock. */
@@ -104,8 +103,6 @@ void memory_put_thing(const struct trace *t, const struct memory_index *x, enum 
 /* The same, kept; NULL: no memory. */
 const char *memory_keep_thing(struct intern *texts, const struct trace *t,
 			      const struct memory_index *x, enum memory_thing by, uint32_t number);
-/* "240 of 243 words, 43 % of the cost": sums by some things of a selection. Appends. */
-void memory_put_touched(const struct memory_sums *s, enum memory_thing by, struct sbuf *out);
 
 /* The class of an object, and of the object that a word is of; MEMORY_NONE: of none. */
 static inline uint32_t memory_class_of(const struct memory_index *x, uint32_t object)

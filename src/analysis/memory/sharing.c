@@ -247,15 +247,12 @@ static void add_pairs(struct making *m)
 
 static void add_collisions(struct making *m)
 {
-	static const char *const misfits[] = {NULL, "capacity", "conflict"};
-
 	m->r->failed |= !sharing_collide(&m->r->collisions, m->x);
 	for (size_t i = 0; i < m->r->collisions.count; i++) {
 		struct sharing_pair *c = &m->r->collisions.data[i];
 
 		c->victim = end_of(m, c->victim.class, MEMORY_NONE);
 		c->culprit = end_of(m, c->culprit.class, MEMORY_NONE);
-		c->cause = misfits[c->misfit];
 		if (c->sets)
 			c->sets_told = keep(m, intern_printf(m->r->texts, "%" PRIu32 " of %" PRIu32,
 							     c->hit, c->sets));

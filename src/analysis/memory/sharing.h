@@ -45,9 +45,6 @@ struct sharing_end {
 	uint32_t class, at; /* numbers: of the object's class, of the line */
 };
 
-/* Why a block had to make room: for want of it, or of another place. */
-enum sharing_misfit { SHARING_MISFIT_UNKNOWN, SHARING_CAPACITY, SHARING_CONFLICT };
-
 /* Who took blocks from whom: by writing, or, of classes alone (at MEMORY_NONE), by taking their places. */
 struct sharing_pair {
 	struct sharing_end victim, culprit;
@@ -55,9 +52,10 @@ struct sharing_pair {
 
 	/* Of blocks that made room. */
 	uint32_t sets, hit; /* of a cache, and those of them where it was; sets 0: not known */
-	enum sharing_misfit misfit;
-	double share; /* of what the victim lost so at that level */
-	const char *sets_told, *cause; /* for people */
+	const char *sets_told; /* for people */
+	bool conflict;         /* for want of another place, not of room */
+	const char *cause;     /* "conflict", "capacity"; NULL: not known */
+	double share;          /* of what the victim lost so at that level */
 };
 typedef VEC(struct sharing_pair) sharing_pairs;
 

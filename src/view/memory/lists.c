@@ -2,6 +2,7 @@
 
 #include "view/memory/lists.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 const struct memory_choice ranking_choices[] = {
@@ -68,9 +69,10 @@ static void put_touched(const struct ranking *r, const struct memory_index *x, s
 		sbuf_puts(out, out->len ? " and " : "");
 		memory_put_thing(r->trace, x, (enum memory_thing)by, s->of[by], out);
 	}
-	sbuf_puts(out, ": ");
-	memory_put_touched(&r->rows.sums, r->by, out);
-	sbuf_puts(out, r->focus->related ? ", only these" : "");
+	sbuf_printf(out, ": %" PRIu32 " of %zu %s, %.0f %% of the cost%s", r->rows.sums.touched,
+		    r->rows.all, memory_thing_names[r->by],
+		    100 * memory_share(r->rows.sums.all.cycles, r->rows.sums.cycles),
+		    r->focus->related ? ", only these" : "");
 }
 
 static enum status make(struct ranking *r, const struct memory_index *x, struct error *e)

@@ -303,7 +303,7 @@ void ranking_describe(const struct ranking *r, struct sbuf *out)
 	if (r->face == RANKING_MAP)
 		sbuf_printf(&text, "  %s cycles, %.1f %%, rank %s of %s",
 			    num_group((int64_t)row->cycles, cycles), 100 * line->row.share,
-			    num_group((int64_t)row->rank, rank), num_group(r->rows.sums.there, all));
+			    num_group((int64_t)row->rank, rank), num_group((int64_t)r->rows.all, all));
 	if (r->by == MEMORY_BY_WORD && row->class != MEMORY_NONE)
 		sbuf_printf(&text, "  0x%" PRIx64, row->address);
 	if (r->by == MEMORY_BY_LINE && line->more)

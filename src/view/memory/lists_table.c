@@ -13,14 +13,6 @@ static const char *load_name(const void *result, size_t part)
 	return sharing_load_name(((const struct ranking *)result)->masks, part);
 }
 
-static struct value loads(const void *result, size_t row, size_t part)
-{
-	const struct ranking *r = result;
-
-	return value_count(r->lines.data[row]
-			       .row.sum.fills[part / MEMORY_CAUSE_COUNT][part % MEMORY_CAUSE_COUNT]);
-}
-
 SECTION_ROWS(line, struct ranking, lines)
 
 static const void *row_of(const void *result, size_t row)
@@ -82,7 +74,7 @@ static const struct {
     {LINES | CLASSES, {SUM(REAL, "false", false_share), PERCENT, MINOR}},
     {WORDS, {SUM(REAL, "upgrades", upgrade_share), PERCENT, MINOR}},
     {ALL,
-     {FIELD_BY(COUNT, "loads", loads), .parts = sharing_load_parts, .part = load_name, .blank = true,
+     {SUM(COUNT, "loads", sum.fills), .parts = sharing_load_parts, .part = load_name, .blank = true,
       .minor = sharing_load_is_minor}},
     {OBJECTS | WORDS, {SUM(HEX, "address", address), MINOR}},
     {OBJECTS, {SUM(COUNT, "size", size), MINOR}},
