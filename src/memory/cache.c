@@ -17,13 +17,14 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d0b };
+enum { CACHE_VERSION = 0x6d0e };
 
 static const char magic[16] = CACHE_MAGIC;
 
 /* What is mapped, in the order of the file; as MEMORY_ORDERS(). */
 #define ARRAYS(_) _(stays, index.stays, struct memory_stay, x->stay_count) MEMORY_ORDERS(_) TABLES(_)
 #define TABLES(_)                                                                                  \
+	_(references, index.references, struct memory_reference, x->reference_count)               \
 	_(cells, index.cells, struct memory_cell, x->cell_count)                                   \
 	_(words, index.words, struct memory_word, x->word_count)                                   \
 	_(objects, index.objects, struct memory_object, x->object_count)                           \

@@ -182,6 +182,7 @@ static void begin_stay(struct memory *m, struct holding *h, uint32_t cache,
 	stay->change = stay->taker_word = stay->taker_line = MEMORY_NONE;
 	h->since = stay->start;
 	h->stay = memory_add_stay(m, stay);
+	m->blocks.data[stay->block].held = true;
 	h->state = HELD;
 	h->private = stay->private;
 	h->changed = false;

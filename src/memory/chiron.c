@@ -43,28 +43,21 @@ struct votes {
 	bool cpus; /* a number at level 2 that no cache has */
 };
 
-enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG };
+enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG, LEXED_COUNT };
 
-/* Lines that are understood, one after another. */
+/* What becomes of lines, one after another. */
 struct batch {
-	uint64_t line, offset; /* of the first */
 	uint32_t count;
-	struct lexed_line {
-		struct memory_record record;
-		uint32_t line, offset; /* from the first */
-		uint8_t lexed;         /* enum lexed */
-		bool whole;
-	} lines[BATCH];
+	struct memory_record records[BATCH];
 };
 
 struct chiron {
 	struct memory *m;
 	unsigned radix;
 	bool settled, failed; /* failed: no memory */
-	struct sbuf last_line; /* a line that has no end */
 	uint64_t header[HEADER], header_at[HEADER]; /* numbers, and their lines */
 	unsigned header_lines;
-	uint64_t lines; /* so far */
+	uint64_t lines, counts[LEXED_COUNT]; /* so far */
 	/* One thread reads lines, another one takes them, if it could be started. */
 	struct batch *batches;
 	pthread_t taker;
@@ -95,12 +88,31 @@ static const char *skip_word(const char *p)
 	return p;
 }
 
-/* The line behind one, or the end of the text. */
+/* Behind the line that p is in, of a text that ends at `end`. */
 static const char *next_line(const char *p, const char *end)
 {
-	return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	return (*p == '\n' ? p : (const char *)memchr(p, '\n', (size_t)(end - p))) + 1;
 }
 
+/* From radix on it is none. */
+static inline unsigned digit_of(char c, unsigned radix)
+{
+	return radix <= DECIMAL ? (uint8_t)(c - '0') : digits[(uint8_t)c] - 1U;
+}
+
+/* Beyond 64 bits. */
+static bool is_beyond(const char *p, const char *end, unsigned radix)
+{
+	uint64_t value = 0;
+
+	for (; p < end; p++)
+		if (__builtin_mul_overflow(value, radix, &value) ||
+		    __builtin_add_overflow(value, digit_of(*p, radix), &value))
+			return true;
+	return false;
+}
+
+/* Behind the number at p; p: there is none. */
 static inline const char *take_number(const char *p, unsigned radix, uint64_t *out)
 {
 	const char *start;
@@ -108,37 +120,32 @@ static inline const char *take_number(const char *p, unsigned radix, uint64_t *o
 
 	if (radix == 16 && *p == '0' && (p[1] == 'x' || p[1] == 'X'))
 		p += 2;
-	for (start = p; digits[(uint8_t)*p] && digits[(uint8_t)*p] <= radix; p++)
-		if (__builtin_mul_overflow(value, radix, &value) ||
-		    __builtin_add_overflow(value, digits[(uint8_t)*p] - 1u, &value))
-			return start;
+	for (start = p; digit_of(*p, radix) < radix; p++)
+		value = value * radix + digit_of(*p, radix);
 	*out = value;
-	return p;
+	return p - start > (radix == 8 ? 21 : 16) && is_beyond(start, p, radix) ? start : p;
 }
 
 /*
  * Numbers up to the end of the line; those beyond `most` are not looked at. How many there are; -1:
- * other text.
+ * other text. *at: behind them.
  */
-static inline int take_numbers_of(const char *p, unsigned radix, uint64_t *out, int most)
+static inline int take_numbers_of(const char **at, unsigned radix, uint64_t *out, int most)
 {
-	for (int n = 0; n < most; n++) {
-		const char *end;
+	const char *p = *at;
+	int n = 0;
 
-		p = skip_blanks(p);
-		if (*p == '\n')
-			return n;
-		end = take_number(p, radix, &out[n]);
-		if (end == p || !(is_blank(*end) || *end == '\n'))
+	for (p = skip_blanks(p); n < most && *p != '\n'; n++, p = skip_blanks(*at)) {
+		*at = take_number(p, radix, &out[n]);
+		if (*at == p || !(is_blank(**at) || **at == '\n'))
 			return -1;
-		p = end;
 	}
-	return most;
+	return n;
 }
 
-static int take_numbers(const char *p, unsigned radix, uint64_t *out, int most)
+static int take_numbers(const char **at, unsigned radix, uint64_t *out, int most)
 {
-	return radix == 8 ? take_numbers_of(p, 8, out, most) : take_numbers_of(p, radix, out, most);
+	return radix == 8 ? take_numbers_of(at, 8, out, most) : take_numbers_of(at, radix, out, most);
 }
 
 static bool set_cpu(uint64_t value, struct memory_record *r)
@@ -184,14 +191,16 @@ static const char *set_completion(const uint64_t *v, struct memory_record *r)
 /* c name addr size cpu; d with or without name and size */
 static const char *set_object(const char *p, unsigned radix, struct memory_record *r)
 {
+	const char *at = p;
 	uint64_t v[NUMBERS];
-	int count = r->letter == 'd' ? take_numbers(p, radix, v, NUMBERS) : -1;
+	int count = r->letter == 'd' ? take_numbers(&at, radix, v, NUMBERS) : -1;
 	const bool named = count != 2 && count != 3;
 
 	r->name = skip_blanks(p);
-	r->name_len = named ? (uint32_t)(skip_word(p = r->name) - r->name) : 0;
+	at = skip_word(r->name);
+	r->name_len = named ? (uint32_t)(at - r->name) : 0;
 	if (named)
-		count = take_numbers(p + r->name_len, radix, v, NUMBERS);
+		count = take_numbers(&at, radix, v, NUMBERS);
 	if (count < (r->letter == 'c' ? 2 : 1))
 		return "an object without a place";
 	r->address = v[0];
@@ -205,20 +214,20 @@ static enum lexed no_record(struct memory_record *r, enum lexed lexed, const cha
 	return lexed;
 }
 
-/* The line at p, which begins with a letter. */
-static enum lexed lex_record(const char *p, unsigned radix, struct memory_record *r)
+/* The line at *at, which begins with a letter. */
+static enum lexed lex_record(const char **at, unsigned radix, struct memory_record *r)
 {
 	const char *why = NULL;
 	uint64_t v[NUMBERS];
 	int count;
 
-	r->letter = *p;
-	switch (*p) {
+	r->letter = *(*at)++;
+	switch (r->letter) {
 	case 'm':
 		return MISS;
 	case 'c':
 	case 'd':
-		why = set_object(p + 1, radix, r);
+		why = set_object(*at, radix, r);
 		return why ? no_record(r, WRONG, why) : RECORD;
 	case 'g':
 	case 'h':
@@ -227,14 +236,14 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 	case 'b':
 	case 'e':
 	case 'f':
-		count = take_numbers(p + 1, radix, v, NUMBERS);
+		count = take_numbers(at, radix, v, NUMBERS);
 		why = count < 0 ? "not a number" : set_event(v, count, r);
 		return why ? no_record(r, WRONG, why) : RECORD;
 	case 'r':
 	case 'w':
 	case 'R':
 	case 'W':
-		count = take_numbers(p + 1, radix, v, NUMBERS);
+		count = take_numbers(at, radix, v, NUMBERS);
 		why = count < 0    ? "not a number"
 		      : count < 2  ? "too few numbers in the line"
 		      : count >= 4 ? set_completion(v, r)
@@ -248,31 +257,23 @@ static enum lexed lex_record(const char *p, unsigned radix, struct memory_record
 	}
 }
 
-/* A number that is always decimal; UINT64_MAX: beyond 64 bits; MEMORY_NONE: none. */
-static uint64_t header_number(const char *p)
+/* *at: the line, and then how far it was looked at. r->why: of what is UNKNOWN or WRONG. */
+static enum lexed lex(const char **at, unsigned radix, struct memory_record *r)
 {
-	const char *end = skip_blanks(p);
-	uint64_t value;
+	const char *p = *at = skip_blanks(*at);
+	char *end;
 
-	if (take_numbers(p, DECIMAL, &value, 1) == 1)
-		return value;
-	end += strspn(end, "0123456789");
-	return end > skip_blanks(p) && (is_blank(*end) || *end == '\n') ? UINT64_MAX : MEMORY_NONE;
-}
-
-/* r->why: of what is UNKNOWN or WRONG. */
-static enum lexed lex(const char *p, unsigned radix, struct memory_record *r)
-{
-	p = skip_blanks(p);
 	if (*p == '\n' || *p == '#')
 		return NOTHING;
 	if (!is_blank(p[1]))
 		return no_record(r, WRONG, "not a letter and numbers");
 	if (*p != 'i')
-		return lex_record(p, radix, r);
-	r->address = header_number(p + 1);
-	return r->address == MEMORY_NONE ? no_record(r, WRONG, "a header without a number")
-					 : HEADER_LINE;
+		return lex_record(at, radix, r);
+	p = skip_blanks(p + 1);
+	r->address = strtoull(p, &end, DECIMAL);
+	return digit_of(*p, DECIMAL) < DECIMAL && (is_blank(*end) || *end == '\n')
+		   ? HEADER_LINE
+		   : no_record(r, WRONG, "a header without a number");
 }
 
 /* ---- detection ---- */
@@ -285,7 +286,7 @@ static int detect(const char *text, size_t len)
 
 	for (; end && text <= end && headers < HEADER && records < SURE_LINES;
 	     text = next_line(text, end + 1)) {
-		enum lexed lexed = lex(text, 16, &r);
+		enum lexed lexed = lex(&text, 16, &r);
 
 		if (lexed >= AMBIGUOUS)
 			return 0;
@@ -425,8 +426,8 @@ static void find_numbers(struct chiron *c, const char *text, const char *end)
 	struct memory_record r;
 
 	c->radix = set ? set : 8;
-	for (; text < end; text = next_line(text, end)) {
-		const enum lexed lexed = lex(text, 16, &r);
+	for (const char *at = text; text < end; text = at = next_line(at, end)) {
+		const enum lexed lexed = lex(&at, 16, &r);
 		const bool counts = !set && lexed == RECORD && r.letter != 'd';
 		const unsigned radix = counts ? radix_of_line(text) : 8;
 
@@ -446,7 +447,7 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 	struct memory_record r;
 
 	for (; text < end; text = next_line(text, end))
-		if (lex(text, c->radix, &r) == RECORD)
+		if (lex(&text, c->radix, &r) == RECORD)
 			vote(&v, c->m, &r);
 	c->m->by_taker = v.by_taker > 0;
 	c->m->cache_ids = v.cache_ids > 0 && !v.cpus;
@@ -454,34 +455,39 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 
 /* ---- records that are taken, by a thread of their own if there is one ---- */
 
-static void take_line(struct memory *m, struct lexed_line *line)
+static void take_record(struct memory *m, struct memory_record *r)
 {
-	struct memory_record *r = &line->record;
-
-	if (line->lexed == RECORD && r->letter == 'c')
+	m->lines.line = r->number;
+	m->lines.offset = r->offset;
+	switch (r->letter) {
+	case 'c':
 		memory_create(m, r);
-	else if (line->lexed == RECORD && r->letter == 'd')
+		break;
+	case 'd':
 		memory_delete(m, r);
-	else if (line->lexed == RECORD)
-		memory_caches_take(m, r);
-	else if (!line->whole)
+		break;
+	case MEMORY_TORN:
 		memory_note(m, MEMORY_NOTE_TORN, "the last line is cut off");
-	else if (line->lexed == UNKNOWN)
+		break;
+	case MEMORY_UNKNOWN:
 		memory_note(m, MEMORY_NOTE_UNKNOWN, r->why);
-	else
+		break;
+	case MEMORY_WRONG:
 		lines_warn(&m->lines, r->why);
+		break;
+	default:
+		memory_caches_take(m, r);
+	}
 }
 
+/* Of c nothing is looked at that the other thread writes to for each line. */
 static void take_batch(struct chiron *c)
 {
 	struct batch *b = &c->batches[c->taken % BATCHES];
-	struct lines *l = &c->m->lines;
+	struct memory *m = c->m;
 
-	for (uint32_t i = 0; i < b->count && !l->failed; i++) {
-		l->line = b->line + b->lines[i].line;
-		l->offset = b->offset + b->lines[i].offset;
-		take_line(c->m, &b->lines[i]);
-	}
+	for (uint32_t i = 0; i < b->count && !m->lines.failed; i++)
+		take_record(m, &b->records[i]);
 	b->count = 0;
 }
 
@@ -545,62 +551,73 @@ static void join_taker(struct chiron *c)
 
 /* ---- lines ---- */
 
-/* The last line, with the end that it lacks. */
-static const char *ended(struct chiron *c, const char *p, size_t len)
+/* The line at p; whole: it has an end of its own. Returns how far it was looked at. */
+static const char *read_line(struct chiron *c, const char *p, uint64_t offset, bool whole)
 {
-	sbuf_clear(&c->last_line);
-	sbuf_add(&c->last_line, p, len);
-	sbuf_putc(&c->last_line, '\n');
-	c->failed |= c->last_line.failed;
-	return c->last_line.failed ? "\n" : c->last_line.text;
-}
-
-static bool take_text(void *of, uint64_t offset, const char *text, size_t len, bool whole)
-{
-	static const enum memory_note notes[] = {[MISS] = MEMORY_NOTE_MISSES,
-						 [START] = MEMORY_NOTE_STARTS,
-						 [AMBIGUOUS] = MEMORY_NOTE_AMBIGUOUS};
-	struct chiron *c = of;
 	struct batch *b = &c->batches[c->given % BATCHES];
-	struct lexed_line *l = &b->lines[b->count];
-	enum lexed lexed = lex(whole ? text : ended(c, text, len), c->radix, &l->record);
+	struct memory_record *r = &b->records[b->count];
+	const enum lexed lexed = lex(&p, c->radix, r);
 
-	c->lines++;
-	if (lexed == MISS || lexed == START || lexed == AMBIGUOUS)
-		c->m->lines.notes[notes[lexed]]++;
-	if (lexed < RECORD || (lexed > RECORD && lexed < UNKNOWN))
-		return !c->failed;
-	if (!b->count) {
-		b->line = c->lines;
-		b->offset = offset;
-	}
-	l->line = (uint32_t)(c->lines - b->line);
-	l->offset = (uint32_t)(offset - b->offset);
-	l->lexed = (uint8_t)lexed;
-	l->whole = whole;
-	if (lexed == RECORD && l->record.letter != 'c' && l->record.letter != 'd')
-		c->failed |= !memory_number(c->m, &l->record);
-	if (c->failed)
-		return false;
+	c->counts[lexed]++;
+	r->number = ++c->lines;
+	r->offset = offset;
+	if (lexed >= UNKNOWN)
+		r->letter = !whole ? MEMORY_TORN : lexed == UNKNOWN ? MEMORY_UNKNOWN : MEMORY_WRONG;
+	else if (lexed != RECORD)
+		return p;
+	else if (r->letter != 'c' && r->letter != 'd')
+		c->failed |= !memory_number(c->m, r);
 	if (++b->count == BATCH)
 		give(c, BATCHES - 1);
-	return !c->failed;
+	return p;
 }
 
-static void take_lines(struct chiron *c, const struct window *w, bool last, size_t *done)
+/* The last line, which has no end. */
+static void read_torn(struct chiron *c, const char *p, size_t len, uint64_t offset)
 {
-	lines_cut(w, last, take_text, c, done);
+	struct sbuf line = {0};
+
+	sbuf_add(&line, p, len);
+	sbuf_putc(&line, '\n');
+	c->failed |= line.failed;
+	if (!line.failed)
+		read_line(c, line.text, offset, false);
 	give(c, 0);
-	c->m->lines.line = c->lines;
-	c->m->lines.failed |= c->failed;
+	sbuf_free(&line);
+}
+
+static const char *behind_lines(const struct window *w)
+{
+	const char *last = w->len ? memrchr(w->text, '\n', w->len) : NULL;
+
+	return last ? last + 1 : w->text;
+}
+
+/* last: what is behind the last newline is a line, too. How much they are. */
+static size_t read_lines(struct chiron *c, const struct window *w, bool last)
+{
+	struct lines *l = &c->m->lines;
+	const char *p = w->text, *const end = behind_lines(w);
+	const size_t len = (size_t)(end - p), rest = last ? w->len - len : 0;
+
+	while (p < end && !c->failed)
+		p = next_line(read_line(c, p, w->off + (size_t)(p - w->text), true), end);
+	give(c, 0);
+	if (rest && !c->failed)
+		read_torn(c, end, rest, w->off + len);
+	l->line = c->lines;
+	l->notes[MEMORY_NOTE_MISSES] = c->counts[MISS];
+	l->notes[MEMORY_NOTE_STARTS] = c->counts[START];
+	l->notes[MEMORY_NOTE_AMBIGUOUS] = c->counts[AMBIGUOUS];
+	l->failed |= c->failed;
+	return len + rest;
 }
 
 /* The first text tells what numbers mean. */
 static void settle(struct chiron *c, const struct window *w)
 {
 	struct memory *m = c->m;
-	const char *last = w->len ? memrchr(w->text, '\n', w->len) : NULL;
-	const char *end = last ? last + 1 : w->text;
+	const char *end = behind_lines(w);
 
 	c->settled = true;
 	find_numbers(c, w->text, end);
@@ -615,7 +632,7 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 	if (!c->settled)
 		settle(c, w);
 	if (!c->m->lines.failed)
-		take_lines(c, w, last, done);
+		*done = read_lines(c, w, last);
 	memory_refresh(c->m);
 }
 
@@ -653,7 +670,6 @@ static void end(struct chiron *c)
 	join_taker(c);
 	memory_caches_end(c->m);
 	memory_refresh(c->m);
-	sbuf_free(&c->last_line);
 }
 
 void chiron_read_text(struct memory *m, const char *text, size_t len)

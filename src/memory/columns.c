@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -161,99 +160,108 @@ void memory_refresh(struct memory *m)
 
 /* ---- orders ---- */
 
-/* Keys of rows side by side: rows themselves lie far apart in some orders. */
-static inline uint32_t key_of(const void *of, uint32_t row)
+/* Among those of both levels: L1[0] .. L2[0] .. */
+static uint32_t cache_of(const struct memory *m, const struct memory_stay *s)
 {
-	return ((const uint32_t *)of)[row];
+	return s->cache + (m->blocks.data[s->block].level == MEMORY_L2 ? m->met[MEMORY_L1] : 0);
 }
 
-/* Rows by their keys, and those of each key by their ticks; keys are lost. */
-static void order_both(uint32_t *key, uint32_t keys, const struct order_ticks *ticks, uint32_t n,
-		       uint32_t *out, uint32_t *from)
+static uint32_t block_of(const void *stays, uint32_t row)
 {
-	order_rows(key_of, key, keys, NULL, out, n, from);
-	for (uint32_t k = 0; k < keys; k++)
-		order_by_tick(ticks, out + from[k], from[k + 1] - from[k], key);
+	return ((const struct memory_stay *)stays)[row].block;
 }
 
-/* The i-th row of an order goes into its stretch. */
-static inline struct memory_stretch *stretch_of(struct memory_stretch *all, uint32_t i,
-						int64_t start, int64_t end)
-{
-	struct memory_stretch *s = &all[i / MEMORY_STRETCH];
-
-	if (i % MEMORY_STRETCH == 0)
-		*s = (struct memory_stretch){.first = start, .soonest = end, .latest = end};
-	s->last = start;
-	s->soonest = end < s->soonest ? end : s->soonest;
-	s->latest = end > s->latest ? end : s->latest;
-	return s;
-}
-
-static struct memory_brief brief_of(const struct memory_stay *s)
+static struct memory_brief brief_of(const struct memory_stay *s, uint32_t row)
 {
 	const uint64_t length = (uint64_t)s->end - (uint64_t)s->start;
 
 	return (struct memory_brief){
 	    .start = s->start,
-	    .length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX,
-	    .cache = s->cache,
+	    .row = row,
+	    .block = s->block,
+	    .change = s->change,
+	    .length = length < MEMORY_LONG ? (uint32_t)length : MEMORY_LONG,
 	    .cause = s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause,
-	    .ending = s->ending};
+	    .ending = s->ending,
+	    .private = s->private};
 }
 
-/* In the order by cache each row is looked at once for all that is made of it. */
-static void order_stays(const struct memory *m, const struct orders *o, uint32_t *key)
+/* Stays of a block in a cache come in the order of their rows. False: no memory. */
+static bool order_stays(const struct memory *m, const struct orders *o)
 {
 	const struct memory_columns *c = m->columns;
 	const struct memory_stay *stays = stays_of(c);
-	const struct order_ticks starts = {&stays->start, sizeof(*stays)};
-	const uint32_t n = c->stay_count, blocks = (uint32_t)m->blocks.count, cpus = m->met[MEMORY_L1];
-	uint32_t *from = o->block_from;
+	const uint32_t n = c->stay_count, blocks = (uint32_t)m->blocks.count;
+	const uint32_t caches = m->met[MEMORY_L1] + m->met[MEMORY_L2];
+	uint32_t *rows = malloc((n + (size_t)blocks + 2) * sizeof(*rows)), *from = o->cache_from;
 
-	memset(from, 0, (blocks + (size_t)2) * sizeof(*from));
-	for (uint32_t row = 0; row < n; row++) {
-		const uint32_t block = stays[row].block;
-
-		key[row] = stays[row].cache + (m->blocks.data[block].level == MEMORY_L2 ? cpus : 0);
-		from[block + 2]++;
-	}
-	for (uint32_t k = 2; k < blocks + 2; k++)
+	if (!rows)
+		return false;
+	order_rows(block_of, stays, blocks, NULL, rows, n, rows + n);
+	for (uint32_t i = 0; i < n; i++)
+		from[2 + cache_of(m, &stays[i])]++;
+	for (uint32_t k = 2; k < caches + 2; k++)
 		from[k] += from[k - 1];
-	order_both(key, cpus + m->met[MEMORY_L2], &starts, n, o->by_cache, o->cache_from);
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t row = o->by_cache[i];
-		const struct memory_stay *s = &stays[row];
-		struct memory_stretch *stretch = stretch_of(o->stretches, i, s->start, s->end);
-		const uint32_t at = from[s->block + 1]++;
+		const struct memory_stay *s = &stays[rows[i]];
 
-		__builtin_prefetch(&stays[o->by_cache[i + AHEAD < n ? i + AHEAD : i]]);
-		stretch->counts[s->cause] += s->word != MEMORY_NONE;
-		stretch->counts[MEMORY_CAUSE_COUNT + s->ending]++;
-		o->by_block[at] = row;
-		o->briefs[at] = brief_of(s);
+		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
+		o->briefs[from[1 + cache_of(m, s)]++] = brief_of(s, rows[i]);
 	}
+	free(rows);
+	return true;
 }
 
-static void order_references(const struct memory *m, const struct orders *o, uint32_t *key)
+/* ---- summaries ---- */
+
+static void add_to(struct memory_summary *s, int64_t start, int64_t end, unsigned kind)
+{
+	s->first = !s->rows || start < s->first ? start : s->first;
+	s->latest = !s->rows || end > s->latest ? end : s->latest;
+	s->counts[kind]++;
+	s->rows++;
+}
+
+/* Of references as they come, to [m->lines.first, m->lines.last]. */
+static void find_gaps(const struct memory *m, const struct orders *o)
 {
 	const struct memory_columns *c = m->columns;
 	const struct memory_reference *all = (const void *)c->references.base;
-	const struct order_ticks ticks = {&all->tick, sizeof(*all)};
 	const uint32_t n = c->reference_count;
+	const double enough = MEMORY_GAP * (double)tick_sub(m->lines.last, m->lines.first) / (n + 1.0);
+	struct memory_gap *gap = o->gaps;
+	int64_t before = m->lines.first - 1;
 
-	for (uint32_t row = 0; row < n; row++) {
-		key[row] = m->cells.data[all[row].cell].cpu;
-		o->references[row] = all[row];
+	for (uint32_t i = 0; i <= n; i++) {
+		const int64_t tick = i < n ? all[i].tick : m->lines.last;
+
+		if ((double)tick_sub(tick, before) > enough && gap < o->gaps + memory_gaps(n))
+			*gap++ = (struct memory_gap){before, tick};
+		before = tick > before ? tick : before;
 	}
-	order_both(key, m->met[MEMORY_L1], &ticks, n, o->by_cpu, o->cpu_from);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct memory_reference *r = &all[o->by_cpu[i]];
-		struct memory_stretch *s =
-		    stretch_of(o->wait_stretches, i, r->tick, r->tick + r->cycles);
+}
 
-		__builtin_prefetch(&all[o->by_cpu[i + AHEAD < n ? i + AHEAD : i]]);
-		s->counts[r->write]++;
+static void sum_up(const struct memory *m, const struct orders *o)
+{
+	const struct memory_columns *c = m->columns;
+	const struct memory_stay *stays = stays_of(c);
+	const struct memory_reference *references = (const void *)c->references.base;
+	const uint32_t cpus = m->met[MEMORY_L1], caches = cpus + m->met[MEMORY_L2];
+	const size_t stay_step = memory_summed(caches), reference_step = memory_summed(cpus);
+
+	for (uint32_t i = 0; i < c->stay_count; i++) {
+		const struct memory_stay *s = &stays[i];
+
+		if (s->word != MEMORY_NONE)
+			add_to(&o->loads[i / stay_step * caches + cache_of(m, s)], s->start,
+			       s->start, s->cause);
+	}
+	for (uint32_t i = 0; i < c->reference_count; i++) {
+		const struct memory_reference *r = &references[i];
+		struct memory_summary *s =
+		    &o->waits[i / reference_step * cpus + m->cells.data[r->cell].cpu];
+
+		add_to(s, r->tick, r->tick + r->cycles, r->write);
 		s->cycles += r->cycles;
 	}
 }
@@ -342,6 +350,7 @@ static void swap(struct memory *m, const struct orders *o)
 	memcpy(x->caches, m->met, sizeof(x->caches));
 	memory_refresh(m);
 	x->stays = stays_of(c);
+	x->references = (const void *)c->references.base;
 	x->stay_count = c->stay_count;
 	x->reference_count = c->reference_count;
 	x->block_count = (uint32_t)m->blocks.count;
@@ -355,52 +364,18 @@ static void swap(struct memory *m, const struct orders *o)
 	orders_free(&old);
 }
 
-/* What one thread orders; key: room for its rows. */
-struct ordering {
-	const struct memory *m;
-	const struct orders *orders;
-	uint32_t *key;
-};
-
-static void *run_references(void *of)
-{
-	const struct ordering *o = of;
-
-	order_references(o->m, o->orders, o->key);
-	return NULL;
-}
-
-/* Stays and references at once, if there can be a thread. */
-static bool order_all(const struct memory *m, const struct orders *orders)
-{
-	const struct memory_columns *c = m->columns;
-	uint32_t *keys = malloc((c->stay_count + (size_t)c->reference_count + 1) * sizeof(*keys));
-	struct ordering references = {m, orders, keys};
-	pthread_t thread;
-	bool started;
-
-	if (!keys)
-		return false;
-	started = thread_start(&thread, run_references, &references) == 0;
-	order_stays(m, orders, keys + c->reference_count);
-	order_blocks(m, orders);
-	if (started)
-		pthread_join(thread, NULL);
-	else
-		run_references(&references);
-	free(keys);
-	return true;
-}
-
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
 	struct orders o = {0};
 
-	if (!orders_new(m, &o, last) || !order_all(m, &o)) {
+	if (!orders_new(m, &o, last) || !order_stays(m, &o)) {
 		orders_free(&o);
 		return false;
 	}
+	sum_up(m, &o);
+	find_gaps(m, &o);
+	order_blocks(m, &o);
 	swap(m, &o);
 	lines_published(&m->lines, began);
 	return true;

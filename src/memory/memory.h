@@ -78,11 +78,13 @@ struct memory_stay {
 /* The same in short, for many of them side by side. */
 struct memory_brief {
 	int64_t start;
-	uint32_t length; /* ticks; UINT32_MAX: that many or more, or it had no end: the row knows */
-	uint16_t cache;
-	uint8_t cause;  /* MEMORY_CAUSE_COUNT: it was there when the trace began */
-	uint8_t ending;
+	uint32_t row, block;
+	uint32_t change;
+	uint32_t length : 26; /* ticks; MEMORY_LONG: that many or more, or it had no end: the row knows */
+	uint32_t cause : 3;   /* MEMORY_CAUSE_COUNT: it was there when the trace began */
+	uint32_t ending : 2, private : 1;
 };
+#define MEMORY_LONG ((UINT32_C(1) << 26) - 1)
 
 /* A read or write that waited. */
 struct memory_reference {
@@ -116,6 +118,7 @@ struct memory_block {
 	uint64_t address;
 	uint32_t transfers; /* to other caches, by a load or a write, while one had changed it (HITM) */
 	uint8_t level;
+	bool held; /* by a cache, ever */
 };
 
 /* One creation; those of one name are a class. */
@@ -158,13 +161,8 @@ struct memory_index {
 	uint32_t stay_count, reference_count;
 	const struct memory_stay *stays;
 	const struct memory_reference *references;
-	const uint32_t *by_block;   /* stays by block, then cache, then start, then row */
-	const struct memory_brief *briefs; /* of by_block */
-	const uint32_t *block_from; /* in by_block; block_count + 1 of them */
-	const uint32_t *by_cache;   /* stays by level, then cache, then start, then row */
-	const uint32_t *cache_from; /* in by_cache; caches of both levels + 1: L1[0] .. L2[0] .. */
-	const uint32_t *by_cpu;     /* references by CPU, then tick, then row */
-	const uint32_t *cpu_from;   /* in by_cpu; caches[MEMORY_L1] + 1 */
+	const struct memory_brief *briefs; /* of stays: by level, then cache, then block, then start */
+	const uint32_t *cache_from; /* in briefs; caches of both levels + 1: L1[0] .. L2[0] .. */
 
 	/* These are of all that was read so far. */
 	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,
@@ -204,7 +202,7 @@ void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
 			      struct error *e);
 /*
- * Stays of a block in a cache that meet [from, to): x->by_block[*begin .. *end). Stays of one block in
+ * Stays of a block in a cache that meet [from, to): x->briefs[*begin .. *end). Stays of one block in
  * one cache do not overlap, so they are in the order of their ends, too. O(log n).
  */
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
@@ -212,24 +210,30 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 /* The block of an address; MEMORY_NONE: it was never loaded. O(log n) or better. */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
 
-/* Of a stay in by_block. */
+/* Of a brief. */
 static inline int64_t memory_end(const struct memory_index *x, uint32_t i)
 {
 	const struct memory_brief *b = &x->briefs[i];
 
-	return b->length < UINT32_MAX ? b->start + b->length : x->stays[x->by_block[i]].end;
+	return b->length < MEMORY_LONG ? b->start + b->length : x->stays[x->briefs[i].row].end;
 }
 
 static inline uint8_t memory_ending(const struct memory_index *x, uint32_t i)
 {
-	return x->briefs[i].length < UINT32_MAX ? x->briefs[i].ending
-						: x->stays[x->by_block[i]].ending;
+	return x->briefs[i].length < MEMORY_LONG ? x->briefs[i].ending
+						 : x->stays[x->briefs[i].row].ending;
 }
 
 /* The stay meets [from, to); one that takes no time is there at its tick. */
 static inline bool memory_meets(const struct memory_stay *s, int64_t from, int64_t to)
 {
 	return s->start < to && (s->end > from || (s->end == s->start && s->start == from));
+}
+
+/* A cache of the level of a block, among those of both levels: L1[0] .. L2[0] .. */
+static inline uint32_t memory_cache(const struct memory_index *x, uint32_t block, uint32_t cache)
+{
+	return cache + (x->blocks[block].level == MEMORY_L2 ? x->caches[MEMORY_L1] : 0);
 }
 
 /* The component of a cache, as trace_component() numbers them: CPUs, then L1, then L2. */

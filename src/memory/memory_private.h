@@ -45,11 +45,15 @@ enum memory_note {
 /* Beyond this and its negative no tick goes. */
 #define MEMORY_TICK_MOST (INT64_C(1) << 61)
 
-/* CPUs and caches have smaller numbers; rows of an order that are skipped at once. */
-enum { MEMORY_CPUS_MOST = 4096, MEMORY_STRETCH = 64 };
+/* CPUs and caches have smaller numbers; rows of each that a summary is of, on average. */
+enum { MEMORY_CPUS_MOST = 4096, MEMORY_SUMMED = 64 };
 
-/* One record of the file, as chiron.c understood it; of a letter's fields, in a line of memory's cache. */
+/* Instead of a record's letter: the line has none that the format has; is wrong; or is the last, cut off. */
+enum { MEMORY_UNKNOWN = '?', MEMORY_WRONG = '!', MEMORY_TORN = '~' };
+
+/* One line of the file, as chiron.c understood it. */
 struct memory_record {
+	uint64_t number, offset; /* of the line: from 1, in bytes */
 	uint64_t address, source; /* source: a file and a line: its last six digits */
 	union {
 		int64_t tick; /* from 0, below MEMORY_TICK_MOST */
@@ -58,7 +62,7 @@ struct memory_record {
 	union {
 		uint64_t victim, mask;
 		const char *name; /* of 'c', of 'd' if it is there; not terminated */
-		const char *why;  /* it is no record */
+		const char *why;  /* of what is unknown or wrong */
 	};
 	/* Numbers, by memory_number(); MEMORY_NONE: it names none. */
 	uint32_t word, block[MEMORY_LEVELS], line, victim_block;
@@ -72,33 +76,51 @@ struct memory_record {
 	bool has_mask;
 };
 
-/* What MEMORY_STRETCH rows of an order have together, as it was when they were published. */
-struct memory_stretch {
-	int64_t first, last;     /* ticks: where the first of them begins, and the last */
-	int64_t soonest, latest; /* the least end, and the greatest: MEMORY_OPEN, some last */
-	uint64_t cycles;         /* of references */
-	/* of references by `write`; of stays loads by cause, then endings */
-	uint8_t counts[MEMORY_CAUSE_COUNT + MEMORY_INVALIDATED + 1];
+/* What a CPU or cache has of some rows that follow each other, as many for each of them. */
+struct memory_summary {
+	int64_t first, latest; /* ticks: the least start, and the greatest end; of stays the greatest start */
+	uint64_t cycles;       /* of references */
+	uint32_t rows, counts[MEMORY_CAUSE_COUNT]; /* references by `write`; stays that were loaded by cause */
 };
+
+/* Rows behind which others are summed up: by the row, then the component. */
+static inline size_t memory_summed(uint32_t components)
+{
+	return (size_t)MEMORY_SUMMED * components;
+}
+
+static inline size_t memory_summaries(uint32_t rows, uint32_t components)
+{
+	return (rows / memory_summed(components) + 1) * components;
+}
+
+/* No CPU waited between two ticks, in which nothing was traced, or nothing missed. */
+struct memory_gap {
+	int64_t from, to;
+};
+
+/* A gap is so many times as long as what lies between two waits on average; so many there are at most. */
+enum { MEMORY_GAP = 50 };
+
+static inline size_t memory_gaps(uint32_t references)
+{
+	return references / MEMORY_GAP + 1;
+}
 
 /*
  * What is published together, in one piece of memory; what has ticks comes first, so that each is where
  * its kind may be: name, what of struct memory it is, elements, how many of an index x.
  */
 #define MEMORY_ORDERS(_)                                                                           \
-	_(stretches, stretches, struct memory_stretch, x->stay_count / MEMORY_STRETCH + 1)         \
-	_(wait_stretches, wait_stretches, struct memory_stretch,                                   \
-	  x->reference_count / MEMORY_STRETCH + 1)                                                 \
-	_(references, index.references, struct memory_reference, x->reference_count)               \
+	_(loads, loads, struct memory_summary,                                                     \
+	  memory_summaries(x->stay_count, x->caches[MEMORY_L1] + x->caches[MEMORY_L2]))            \
+	_(waits, waits, struct memory_summary,                                                     \
+	  memory_summaries(x->reference_count, x->caches[MEMORY_L1]))                              \
+	_(gaps, gaps, struct memory_gap, memory_gaps(x->reference_count))                          \
 	_(briefs, index.briefs, struct memory_brief, x->stay_count)                                \
-	_(by_block, index.by_block, uint32_t, x->stay_count)                                       \
-	_(by_cache, index.by_cache, uint32_t, x->stay_count)                                       \
-	_(by_cpu, index.by_cpu, uint32_t, x->reference_count)                                      \
 	_(by_address, by_address, uint32_t, x->block_count)                                        \
-	_(block_from, index.block_from, uint32_t, (size_t)x->block_count + 2)                      \
 	_(cache_from, index.cache_from, uint32_t,                                                  \
-	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)                                 \
-	_(cpu_from, index.cpu_from, uint32_t, (size_t)x->caches[MEMORY_L1] + 2)
+	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)
 
 /* As much as it takes in their file, where the next may be anything. */
 #define MEMORY_ORDER_ROOM(type, count) (((count) * sizeof(type) + 7) / 8 * 8)
@@ -145,7 +167,8 @@ struct memory {
 	struct memory_settings settings;
 	const char *sources;
 	/* published with it */
-	const struct memory_stretch *stretches, *wait_stretches; /* of by_cache, of by_cpu */
+	const struct memory_summary *loads, *waits; /* of stays by cache, of references by CPU */
+	const struct memory_gap *gaps; /* in their order; zeros behind them */
 	const uint32_t *by_address; /* blocks by level, then address */
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */

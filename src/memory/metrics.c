@@ -1,18 +1,15 @@
 /*
- * Metrics of CPUs and caches, worked out from references and stays: in the orders by CPU and by
- * cache, of the rows that reach into the range. Stretches of rows that end before it are skipped, and
- * those that fall into one bin are counted as a whole.
+ * Metrics of CPUs and caches, worked out from references and stays. Summaries of rows that are of
+ * one bin, or of none, are taken as a whole; for what they do not say, all of a cache is looked at.
  */
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/bisect.h"
 #include "memory/memory_private.h"
 #include "trace/bins.h"
-
-enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
 
 /*
  * The first are those that a small screen shows.
@@ -41,16 +38,12 @@ enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they ar
 	_(LOCK_WAIT, "lock-wait", NULL, LOCKING, ANY,                                              \
 	  "share of the time in which the CPU waited for objects that are marked as locks")
 
-/* Of CPUs, then of caches. */
-#define MEASURES(_) _(WAITING) _(LOCKING) _(ACCESSES) _(LOADING) _(LOSING) _(UPGRADING) _(STAYING)
+#define NO_CURVE SIZE_MAX
 
 enum { ANY = -1 };
 
-enum measure {
-#define MEASURE_ENUM(measure) measure,
-	MEASURES(MEASURE_ENUM)
-#undef MEASURE_ENUM
-};
+/* Of CPUs, then of caches. */
+enum measure { WAITING, LOCKING, ACCESSES, LOADING, LOSING, UPGRADING, STAYING };
 
 enum metric {
 #define METRIC_ENUM(id, name, unit, measure, sort, help) METRIC_##id,
@@ -184,170 +177,126 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 
 /* ---- what falls into bins ---- */
 
+/* A component that has the metric. */
+struct part {
+	size_t curve; /* NO_CURVE: it is not asked for */
+	bool open;    /* among the rows that are looked at */
+};
+
 /* A query: under the trace's lock. */
 struct query {
 	const struct memory *m;
 	const struct memory_index *x;
 	const struct metric_row *of;
 	struct bins bins;
+	struct part *parts;
+	uint32_t count; /* parts */
 };
 
-static inline bool is_for_lock(const struct query *q, const struct memory_reference *r)
+static bool is_for_lock(const struct query *q, const struct memory_reference *r)
 {
 	const uint32_t object = q->x->cells[r->cell].object;
 
 	return object < q->m->is_lock.count && q->m->is_lock.data[object];
 }
 
-static inline void visit_reference(struct query *q, enum measure measure, size_t curve, uint32_t row)
+static void visit_reference(struct query *q, uint32_t row)
 {
 	const struct memory_reference *r = &q->x->references[row];
+	const struct part *p = &q->parts[q->x->cells[r->cell].cpu];
 
-	if (measure == WAITING || (measure == LOCKING && is_for_lock(q, r)))
-		bins_cover(&q->bins, curve, r->tick, r->tick + r->cycles);
-	else if (measure == ACCESSES && r->write == q->of->sort)
-		bins_count(&q->bins, curve, r->tick, 1);
+	if (!p->open)
+		return;
+	if (q->of->measure == ACCESSES && r->write == q->of->sort)
+		bins_count(&q->bins, p->curve, r->tick, 1);
+	else if (q->of->measure == WAITING || (q->of->measure == LOCKING && is_for_lock(q, r)))
+		bins_cover(&q->bins, p->curve, r->tick, r->tick + r->cycles);
 }
 
-static inline void visit_stay(struct query *q, enum measure measure, size_t curve, uint32_t row)
+static void visit_load(struct query *q, uint32_t row)
 {
 	const struct memory_stay *s = &q->x->stays[row];
+	const struct part *p = &q->parts[memory_cache(q->x, s->block, s->cache)];
 
-	switch (measure) {
-	case LOADING:
-		if (s->word != MEMORY_NONE && (q->of->sort == ANY || s->cause == q->of->sort))
-			bins_count(&q->bins, curve, s->start, 1);
-		break;
+	if (p->open && s->word != MEMORY_NONE && (q->of->sort == ANY || s->cause == q->of->sort))
+		bins_count(&q->bins, p->curve, s->start, 1);
+}
+
+static void visit_brief(struct query *q, size_t curve, uint32_t i)
+{
+	const struct memory_index *x = q->x;
+	const struct memory_brief *b = &x->briefs[i];
+	const int64_t end = memory_end(x, i);
+	uint32_t change;
+
+	switch (q->of->measure) {
 	case LOSING:
-		if (s->ending == q->of->sort)
-			bins_count(&q->bins, curve, s->end, 1);
+		if (memory_ending(x, i) == q->of->sort)
+			bins_count(&q->bins, curve, end, 1);
 		break;
 	case UPGRADING:
-		if (!s->private && s->change != MEMORY_NONE)
-			bins_count(&q->bins, curve, s->start + s->change, 1);
+		change = b->length < MEMORY_LONG ? b->change : x->stays[b->row].change;
+		if (!b->private && change != MEMORY_NONE)
+			bins_count(&q->bins, curve, b->start + change, 1);
 		break;
 	default:
-		bins_cover(&q->bins, curve, s->start, s->end > q->x->last ? q->x->last + 1 : s->end);
-		break;
+		bins_cover(&q->bins, curve, b->start, end > x->last ? x->last + 1 : end);
 	}
 }
 
-/* How much a stretch has of what is asked, and between which ticks; false: only its rows tell. */
-static inline bool amount_of(const struct query *q, enum measure measure,
-			     const struct memory_stretch *s, uint64_t *amount, int64_t *low,
-			     int64_t *high)
-{
-	*low = s->first;
-	*high = s->last;
-	switch (measure) {
-	case WAITING:
-		*high = s->latest;
-		*amount = s->cycles;
-		return true;
-	case ACCESSES:
-		*amount = s->counts[q->of->sort];
-		return true;
-	case LOADING:
-		*amount = 0;
-		for (int k = 0; k < MEMORY_CAUSE_COUNT; k++)
-			*amount += q->of->sort == ANY || q->of->sort == k ? s->counts[k] : 0;
-		return true;
-	case LOSING:
-		*low = s->soonest;
-		*high = s->latest;
-		*amount = s->counts[MEMORY_CAUSE_COUNT + q->of->sort];
-		return s->latest != MEMORY_OPEN; /* or it may have ended since */
-	default:
-		return false;
-	}
-}
-
-/* The whole of a stretch, if nothing of it is asked or it falls into one bin. */
-static inline bool take_stretch(struct query *q, enum measure measure,
-				const struct memory_stretch *s, size_t curve)
+/* All of a summary, if there is nothing of it or it falls into one bin. */
+static bool take_summary(struct query *q, const struct memory_summary *s, size_t curve)
 {
 	struct bins *b = &q->bins;
-	uint64_t amount;
-	int64_t low, high;
+	const uint64_t amount = q->of->measure == WAITING ? s->cycles
+				: q->of->sort == ANY	   ? s->rows
+							   : s->counts[q->of->sort];
 	size_t k;
 
-	if (!amount_of(q, measure, s, &amount, &low, &high))
-		return false;
-	if (!amount)
+	if (!amount || s->latest < b->from || s->first >= b->to)
 		return true;
-	if (low < b->from || high >= b->to)
+	if (q->of->measure == LOCKING || s->first < b->from || s->latest >= b->to)
 		return false;
-	k = bins_place(b, low);
-	if (high >= b->first[k + 1])
+	k = bins_place(b, s->first);
+	if (s->latest >= b->first[k + 1])
 		return false;
 	b->sum[curve * b->n + k] += (double)amount;
 	return true;
 }
 
-/* Rows [i, end) of an order, and its stretches. */
-static inline __attribute__((always_inline)) void
-sweep_as(struct query *q, enum measure measure, const uint32_t *order,
-	 const struct memory_stretch *stretches, uint32_t i, uint32_t end, size_t curve)
+/* Rows of all components, those of one summary each after the others. */
+static void sweep_rows(struct query *q, const struct memory_summary *s, uint32_t count,
+		       void visit(struct query *q, uint32_t row))
 {
-	while (i < end) {
-		const struct memory_stretch *s = &stretches[i / MEMORY_STRETCH];
-		const uint32_t next = (i / MEMORY_STRETCH + 1) * MEMORY_STRETCH;
-		const uint32_t to = next < end ? next : end;
+	const size_t step = memory_summed(q->count);
 
-		if (s->latest < q->bins.from ||
-		    (to - i == MEMORY_STRETCH && take_stretch(q, measure, s, curve)))
-			i = to;
-		for (; i < to; i++) {
-			const uint32_t row = order[i], later = order[i + AHEAD < end ? i + AHEAD : i];
+	for (size_t i = 0; i < count; i += step, s += q->count) {
+		bool any = false;
 
-			if (measure <= ACCESSES) {
-				__builtin_prefetch(&q->x->references[later]);
-				visit_reference(q, measure, curve, row);
-			} else {
-				__builtin_prefetch(&q->x->stays[later]);
-				visit_stay(q, measure, curve, row);
-			}
+		for (uint32_t k = 0; k < q->count; k++) {
+			struct part *p = &q->parts[k];
+
+			p->open = p->curve != NO_CURVE && !take_summary(q, &s[k], p->curve);
+			any = any || p->open;
 		}
+		for (size_t row = i; any && row < count && row < i + step; row++)
+			visit(q, (uint32_t)row);
 	}
 }
 
-/* Where in an order begins what starts at `to` or later: there is nothing to look at. */
-static uint32_t end_of_cpu(const struct memory_index *x, uint32_t cpu, int64_t to)
-{
-	size_t low = x->cpu_from[cpu], high = x->cpu_from[cpu + 1];
-
-	bisect(low, high, i, x->references[x->by_cpu[i]].tick < to);
-	return (uint32_t)low;
-}
-
-static uint32_t end_of_cache(const struct memory_index *x, uint32_t cache, int64_t to)
-{
-	size_t low = x->cache_from[cache], high = x->cache_from[cache + 1];
-
-	bisect(low, high, i, x->stays[x->by_cache[i]].start < to);
-	return (uint32_t)low;
-}
-
-/* A component's rows, in a loop of each measure's own. */
-static void sweep(struct query *q, uint32_t component, size_t curve)
+static void sweep(struct query *q)
 {
 	const struct memory_index *x = q->x;
-	const bool cpu = is_of_cpus(q->of);
-	const uint32_t cache = cpu ? 0 : component - x->caches[MEMORY_L1];
-	const uint32_t begin = cpu ? x->cpu_from[component] : x->cache_from[cache];
-	const uint32_t end =
-	    cpu ? end_of_cpu(x, component, q->bins.to) : end_of_cache(x, cache, q->bins.to);
-	const uint32_t *order = cpu ? x->by_cpu : x->by_cache;
-	const struct memory_stretch *stretches = cpu ? q->m->wait_stretches : q->m->stretches;
 
-	switch (q->of->measure) {
-#define SWEEP(measure)                                                                             \
-	case measure:                                                                              \
-		sweep_as(q, measure, order, stretches, begin, end, curve);                         \
-		break;
-		MEASURES(SWEEP)
-#undef SWEEP
-	}
+	if (is_of_cpus(q->of))
+		sweep_rows(q, q->m->waits, x->reference_count, visit_reference);
+	else if (q->of->measure == LOADING)
+		sweep_rows(q, q->m->loads, x->stay_count, visit_load);
+	else
+		for (uint32_t k = 0; k < q->count; k++)
+			for (uint32_t i = x->cache_from[k];
+			     q->parts[k].curve != NO_CURVE && i < x->cache_from[k + 1]; i++)
+				visit_brief(q, q->parts[k].curve, i);
 }
 
 /* ---- what becomes of it ---- */
@@ -389,13 +338,19 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 
 	q.x = memory_lock(t);
 	range_of(q.x, q.of, &begin, &end);
-	done = (!pattern || !regex_new(&component, pattern, NULL)) &&
+	q.count = end - begin;
+	q.parts = calloc(q.count + 1, sizeof(*q.parts));
+	done = q.parts && (!pattern || !regex_new(&component, pattern, NULL)) &&
 	       bins_make(&q.bins, from, to, each ? 1 : n, each ? n : 1);
-	for (uint32_t i = begin; done && i < end; i++)
-		if (each ? i < n : regex_allows(component, q.m->components.data[i])) {
-			sweep(&q, i, each ? i : 0);
-			components++;
-		}
+	for (uint32_t i = begin; done && i < end; i++) {
+		const bool asked =
+		    each ? i < n : regex_allows(component, q.m->components.data[i]);
+
+		q.parts[i - begin].curve = !asked ? NO_CURVE : each ? i : 0;
+		components += asked;
+	}
+	if (done)
+		sweep(&q);
 	if (done)
 		put_values(&q, n, each ? 1 : components, values);
 	for (size_t i = 0; done && each && i < n; i++)
@@ -403,6 +358,7 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 			values[i] = NAN;
 	memory_unlock(t);
 	bins_free(&q.bins);
+	free(q.parts);
 	regex_free(component);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory for a metric");
 }

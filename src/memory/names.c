@@ -11,10 +11,7 @@
 #include "base/regex.h"
 #include "memory/memory_private.h"
 
-enum {
-	FILES_BYTES = 1 << 20, /* of a table of files */
-	GAP_MEANS = 50 /* a gap is so many times as long as what lies between two waits on average */
-};
+enum { FILES_BYTES = 1 << 20 }; /* of a table of files */
 
 #define CAUSE_NAME(name, key, help) key,
 const char *const memory_cause_names[MEMORY_CAUSE_COUNT] = {MEMORY_CAUSES(CAUSE_NAME)};
@@ -259,40 +256,32 @@ static int64_t behind(const struct memory_index *x, uint32_t i)
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end)
 {
-	size_t low = x->block_from[block], high = x->block_from[block + 1];
+	const uint32_t all = memory_cache(x, block, cache);
+	size_t low = x->cache_from[all], high = x->cache_from[all + 1];
 
 	bisect(low, high, i,
-	       x->briefs[i].cache < cache ||
-		   (x->briefs[i].cache == cache && behind(x, (uint32_t)i) <= from));
+	       x->briefs[i].block < block ||
+		   (x->briefs[i].block == block && behind(x, (uint32_t)i) <= from));
 	*begin = (uint32_t)low;
-	high = x->block_from[block + 1];
+	high = x->cache_from[all + 1];
 	bisect(low, high, i,
-	       x->briefs[i].cache < cache ||
-		   (x->briefs[i].cache == cache && x->briefs[i].start < to));
+	       x->briefs[i].block < block ||
+		   (x->briefs[i].block == block && x->briefs[i].start < to));
 	*end = (uint32_t)low;
 }
 
-/* False: no CPU waited for so long that nothing was traced, or nothing missed. */
 bool memory_traced(struct trace *t, int64_t from, int64_t to)
 {
 	const struct memory_index *x = memory_lock(t);
-	const double enough =
-	    GAP_MEANS * (double)tick_sub(x->last, x->first) / (x->reference_count + 1.0);
-	int64_t before = x->first, behind = x->last;
+	const struct memory_gap *gaps = memory_of(t)->gaps;
+	const size_t count = gaps ? memory_gaps(x->reference_count) : 0;
+	size_t low = 0, high = count;
+	bool gap;
 
-	for (uint32_t cpu = 0;
-	     cpu < x->caches[MEMORY_L1] && (double)tick_sub(behind, before) > enough; cpu++) {
-		const size_t first = x->cpu_from[cpu], end = x->cpu_from[cpu + 1];
-		size_t low = first, high = end;
-
-#define TICK(i) x->references[x->by_cpu[i]].tick
-		bisect(low, high, i, TICK(i) < from);
-		before = low > first && TICK(low - 1) > before ? TICK(low - 1) : before;
-		behind = low < end && TICK(low) < behind ? TICK(low) : behind;
-#undef TICK
-	}
+	bisect(low, high, i, gaps[i].to && gaps[i].to < to);
+	gap = low < count && gaps[low].to && gaps[low].from < from;
 	memory_unlock(t);
-	return behind < to || (double)tick_sub(behind, before) <= enough;
+	return !gap;
 }
 
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address)

@@ -32,7 +32,7 @@ static uint64_t check_stays(const struct memory_index *x)
 	uint64_t loads = 0;
 
 	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->by_block[i]];
+		const struct memory_stay *s = &x->stays[x->briefs[i].row];
 
 		demand(s->block < x->block_count && s->cause < MEMORY_CAUSE_COUNT, "no such stay");
 		demand(s->cache < x->caches[x->blocks[s->block].level], "no such cache");

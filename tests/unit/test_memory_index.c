@@ -119,68 +119,45 @@ static int compare(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static const struct memory_index *sorted;
-
-static int by_block(uint32_t a, uint32_t b)
+/* In the order of level, cache, block, start and row. */
+static int compare_stays(const struct memory_index *x, uint32_t a, uint32_t b)
 {
-	const struct memory_stay *x = &sorted->stays[a], *y = &sorted->stays[b];
-	int order = compare(x->block, y->block);
+	const struct memory_stay *s = &x->stays[a], *t = &x->stays[b];
+	int order = compare(x->blocks[s->block].level, x->blocks[t->block].level);
 
-	order = order ? order : compare(x->cache, y->cache);
-	order = order ? order : compare(x->start, y->start);
+	order = order ? order : compare(s->cache, t->cache);
+	order = order ? order : compare(s->block, t->block);
+	order = order ? order : compare(s->start, t->start);
 	return order ? order : compare(a, b);
 }
 
-static int by_cache(uint32_t a, uint32_t b)
+/* Rising, each row once, and what is said in short is true. */
+static void check_briefs(const struct memory_index *x)
 {
-	const struct memory_stay *x = &sorted->stays[a], *y = &sorted->stays[b];
-	int order = compare(sorted->blocks[x->block].level, sorted->blocks[y->block].level);
+	bool *seen = calloc(x->stay_count + 1, sizeof(*seen));
 
-	order = order ? order : compare(x->cache, y->cache);
-	order = order ? order : compare(x->start, y->start);
-	return order ? order : compare(a, b);
-}
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		const struct memory_brief *b = &x->briefs[i];
+		const struct memory_stay *s = &x->stays[b->row];
 
-static int by_cpu(uint32_t a, uint32_t b)
-{
-	const struct memory_reference *x = &sorted->references[a], *y = &sorted->references[b];
-	int order = compare(sorted->cells[x->cell].cpu, sorted->cells[y->cell].cpu);
-
-	order = order ? order : compare(x->tick, y->tick);
-	return order ? order : compare(a, b);
-}
-
-/* Rising, and each row once. */
-static void check_order(const uint32_t *order, uint32_t n, int (*compared)(uint32_t, uint32_t))
-{
-	bool *seen = calloc(n + 1, sizeof(*seen));
-
-	for (uint32_t i = 0; i < n; i++) {
-		assert_true(order[i] < n && !seen[order[i]]);
-		seen[order[i]] = true;
-		assert_true(!i || compared(order[i - 1], order[i]) < 0);
+		assert_true(b->row < x->stay_count && !seen[b->row]);
+		seen[b->row] = true;
+		assert_true(!i || compare_stays(x, b[-1].row, b->row) < 0);
+		assert_true(b->start == s->start && b->block == s->block && b->private == s->private);
 	}
 	free(seen);
 }
 
 static void check_orders(const struct memory_index *x)
 {
-	sorted = x;
-	check_order(x->by_block, x->stay_count, by_block);
-	check_order(x->by_cache, x->stay_count, by_cache);
-	check_order(x->by_cpu, x->reference_count, by_cpu);
-	for (uint32_t block = 0; block < x->block_count; block++)
-		for (uint32_t i = x->block_from[block]; i < x->block_from[block + 1]; i++)
-			assert_int_equal(x->stays[x->by_block[i]].block, block);
-	assert_int_equal(x->block_from[x->block_count], x->stay_count);
+	check_briefs(x);
 	for (uint32_t cache = 0; cache < CPUS + PAIRS; cache++)
 		for (uint32_t i = x->cache_from[cache]; i < x->cache_from[cache + 1]; i++) {
-			const struct memory_stay *s = &x->stays[x->by_cache[i]];
+			const struct memory_stay *s = &x->stays[x->briefs[i].row];
 
 			assert_int_equal(s->cache + (x->blocks[s->block].level ? CPUS : 0), cache);
 		}
 	assert_int_equal(x->cache_from[CPUS + PAIRS], x->stay_count);
-	assert_int_equal(x->cpu_from[CPUS], x->reference_count);
 }
 
 TEST(orders)
@@ -248,7 +225,7 @@ TEST(stays_of_a_block)
 				 memory_meets(&x->stays[i], from, to);
 		assert_int_equal(end - begin, count);
 		for (uint32_t i = begin; i < end; i++)
-			assert_true(memory_meets(&x->stays[x->by_block[i]], from, to));
+			assert_true(memory_meets(&x->stays[x->briefs[i].row], from, to));
 	}
 	free_memory(m);
 }
@@ -523,14 +500,10 @@ static uint64_t sum_of(const struct trace *t)
 #define ADD(rows, n) sum = add_bytes(sum, x->rows, (size_t)(n) * sizeof(*x->rows));
 	ADD(stays, x->stay_count)
 	ADD(references, x->reference_count)
-	ADD(by_block, x->stay_count)
-	ADD(by_cache, x->stay_count)
-	ADD(by_cpu, x->reference_count)
+	ADD(briefs, x->stay_count)
 	ADD(lines, x->line_count)
 	ADD(evictions, x->eviction_count)
-	ADD(block_from, x->block_count + 1)
 	ADD(cache_from, x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 1)
-	ADD(cpu_from, x->caches[MEMORY_L1] + 1)
 #undef ADD
 	/* some bytes of these are of no field */
 	for (uint32_t i = 0; i < x->block_count; i++)
@@ -738,10 +711,7 @@ static void check_part(struct trace *t)
 
 	wait_for(t, 1);
 	x = memory_lock(t);
-	sorted = x;
-	check_order(x->by_block, x->stay_count, by_block);
-	check_order(x->by_cache, x->stay_count, by_cache);
-	check_order(x->by_cpu, x->reference_count, by_cpu);
+	check_briefs(x);
 	memory_unlock(t);
 	sum_of(t);
 	assert_true(t->kind->is_live(t));

@@ -280,14 +280,14 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 	uint32_t first = MEMORY_NONE;
 
 	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->by_block[i]], *next = NULL;
+		const struct memory_stay *s = &x->stays[x->briefs[i].row], *next = NULL;
 
 		if (i + 1 < x->stay_count)
-			next = &x->stays[x->by_block[i + 1]];
+			next = &x->stays[x->briefs[i + 1].row];
 		if (next && (next->block != s->block || next->cache != s->cache))
 			next = NULL;
 		if ((first == MEMORY_NONE || s->end < x->stays[first].end) && is_loss(x, p, s, next))
-			first = x->by_block[i];
+			first = x->briefs[i].row;
 	}
 	memory_unlock(t);
 	return first;

@@ -192,8 +192,8 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 			for (; i < end && blocks_shows_cache(b, c); i++)
 				if (blocks_passes(b, memory_ending(x, i)) &&
 				    (found == MEMORY_NONE ||
-				     worth(b, x, x->by_block[i]) > worth(b, x, found)))
-					found = x->by_block[i];
+				     worth(b, x, x->briefs[i].row) > worth(b, x, found)))
+					found = x->briefs[i].row;
 		}
 	return found;
 }
@@ -343,19 +343,20 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const int64_t tick = blocks_stay(b, x) ? blocks_stay(b, x)->start : b->axis.tick;
-	const uint32_t end = block < x->block_count ? x->block_from[block + 1] : 0;
-	uint32_t found = MEMORY_NONE;
+	const uint32_t caches = block < x->block_count ? x->caches[x->blocks[block].level] : 0;
+	uint32_t found = MEMORY_NONE, i, end;
 
-	for (uint32_t i = end ? x->block_from[block] : 0; i < end; i++) {
-		const uint32_t row = x->by_block[i];
-		const struct memory_stay *s = &x->stays[row];
+	for (uint32_t c = 0; c < caches; c++)
+		for (memory_stays(x, block, c, INT64_MIN, INT64_MAX, &i, &end); i < end; i++) {
+			const uint32_t row = x->briefs[i].row;
+			const struct memory_stay *s = &x->stays[row];
 
-		if (blocks_shows_cache(b, s->cache) && blocks_passes(b, s->ending) &&
-		    is_beyond(s, row, tick, b->current, dir) &&
-		    (found == MEMORY_NONE ||
-		     is_beyond(&x->stays[found], found, s->start, row, dir)))
-			found = row;
-	}
+			if (blocks_shows_cache(b, c) && blocks_passes(b, s->ending) &&
+			    is_beyond(s, row, tick, b->current, dir) &&
+			    (found == MEMORY_NONE ||
+			     is_beyond(&x->stays[found], found, s->start, row, dir)))
+				found = row;
+		}
 	memory_unlock(b->trace);
 	return found;
 }
@@ -378,7 +379,7 @@ static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t
 			continue;
 		start = x->briefs[i].start > from ? x->briefs[i].start : from;
 		if (found == MEMORY_NONE || start < *tick || (start == *tick && c == cache)) {
-			found = x->by_block[i];
+			found = x->briefs[i].row;
 			*tick = start;
 		}
 	}

@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "view/memory/blocks.h"
 
-/* The stays of one block in one cache, by where they are in by_block. */
+/* The stays of one block in one cache, by where they are in briefs. */
 struct run {
 	const struct blocks *b;
 	const struct memory_index *x;
@@ -20,7 +20,7 @@ struct run {
 
 static bool is_selected(const struct run *r, uint32_t i)
 {
-	const struct memory_stay *s = &r->x->stays[r->x->by_block[i]];
+	const struct memory_stay *s = &r->x->stays[r->x->briefs[i].row];
 
 	return s->word != MEMORY_NONE &&
 	       focus_is_on(&r->b->focus, MEMORY_BY_OBJECT, r->x->words[s->word].object);

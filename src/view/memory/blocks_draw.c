@@ -179,7 +179,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	else
 		for (; i < end; i++)
 			if (blocks_passes(s->b, memory_ending(s->x, i)))
-				draw_bar(s, &s->x->stays[s->x->by_block[i]], y, &done);
+				draw_bar(s, &s->x->stays[s->x->briefs[i].row], y, &done);
 }
 
 /* ---- labels ---- */
