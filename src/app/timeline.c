@@ -1,7 +1,7 @@
 /*
- * What views do that hang on a time axis and nothing else: they follow the trace, and all keys that
- * move or zoom go to the axis. What a view has beside it comes along by its kind's resize(), came()
- * and settle(). The one that has nothing is that of curves, of traces with metrics that no other view
+ * What views do that hang on a time axis and on lines, if they have some: they follow the trace, and
+ * all keys that move or zoom go there. What a view has beside it comes along by its kind's resize(),
+ * came() and settle(). The one that has nothing is that of curves, of traces with metrics that no other view
  * shows. Where one does they lie on its axis, in a part of the window or in all of it
  * (app/commands_resource.h).
  */
@@ -57,13 +57,15 @@ static struct component_tree *tree_of(const struct view *v)
 
 int timeline_lines(const struct view *v)
 {
-	return tree_of(v) ? (int)tree_of(v)->room : 0;
+	return v->split ? v->split->part[v->split->in].h : tree_of(v) ? (int)tree_of(v)->room : 0;
 }
 
 void timeline_move(struct view *v, int64_t lines, int64_t columns)
 {
 	if (tree_of(v))
 		tree_move(tree_of(v), lines);
+	if (v->split && lines)
+		split_move(v->split, lines);
 	axis_move(v->axis, columns);
 	settle(v);
 }
@@ -72,6 +74,8 @@ void timeline_scroll(struct view *v, int64_t lines, int64_t columns)
 {
 	if (tree_of(v))
 		tree_scroll(tree_of(v), lines);
+	if (v->split && lines)
+		split_scroll(v->split, lines);
 	if (columns)
 		axis_scroll(v->axis, columns);
 	settle(v);
@@ -80,6 +84,8 @@ void timeline_scroll(struct view *v, int64_t lines, int64_t columns)
 void timeline_center(struct view *v)
 {
 	axis_center(v->axis);
+	if (v->split)
+		split_center(v->split);
 	settle(v);
 }
 
@@ -115,6 +121,20 @@ void timeline_go(struct view *v, uint64_t item, int64_t tick)
 		timeline_go_tick(v, tick);
 }
 
+bool timeline_hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	*index = ITEM_NONE;
+	return (!v->split || split_hit(v->split, y, index)) && axis_hit(v->axis, x, y, tick);
+}
+
+void timeline_click(struct view *v, uint64_t index, int64_t tick)
+{
+	if (v->split)
+		split_goto(v->split, index);
+	timeline_go(v, ITEM_NONE, tick);
+	settle(v);
+}
+
 /* ---- curves ---- */
 
 struct curves_view {
@@ -136,12 +156,6 @@ static void reopen(struct view *v)
 static void resize(struct view *v, int w, int h)
 {
 	axis_layout(v->axis, w, h, w / GUTTER_SHARE < GUTTER_MOST ? w / GUTTER_SHARE : GUTTER_MOST);
-}
-
-static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
-{
-	*index = ITEM_NONE;
-	return axis_hit(v->axis, x, y, tick);
 }
 
 /* What there is to choose from. */
@@ -166,8 +180,8 @@ const struct view_kind curves_view_kind = {
     .reopen = reopen,
     .resize = resize,
     .move = timeline_move,
-    .hit = hit,
-    .click = timeline_go,
+    .hit = timeline_hit,
+    .click = timeline_click,
     .enter = enter,
     .status = status,
 };

@@ -16,6 +16,7 @@
 #include "view/grid.h"
 #include "view/overview_tree.h"
 #include "view/place.h"
+#include "view/split.h"
 
 enum { VIEW_KINDS_MAX = 12 };
 
@@ -168,6 +169,7 @@ struct view {
 	struct tab *tab;
 	struct app *app;
 	struct axis *axis; /* its own */
+	struct split *split; /* its lines, where it has parts over the axis; or NULL */
 };
 
 extern const struct view_kind *const view_kinds[]; /* NULL-terminated */
@@ -215,6 +217,8 @@ void timeline_fit(struct view *v);
 struct place timeline_place(const struct view *v);
 void timeline_go(struct view *v, uint64_t item, int64_t tick);
 void timeline_go_tick(struct view *v, int64_t tick);
+bool timeline_hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick);
+void timeline_click(struct view *v, uint64_t index, int64_t tick);
 
 /* In a row of view_kinds[]. */
 #define TIMELINE                                                                                   \

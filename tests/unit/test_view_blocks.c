@@ -121,10 +121,11 @@ static void move_somehow(struct blocks *b, uint64_t *seed)
 
 	switch (draw(seed) % 9) {
 	case 0:
-		blocks_move(b, by, 0);
+		split_move(&b->split, by);
 		break;
 	case 1:
-		blocks_scroll(b, by / 4, by);
+		split_scroll(&b->split, by / 4);
+		axis_scroll(&b->axis, by);
 		break;
 	case 2:
 		axis_zoom(&b->axis, (int)(by / 4));

@@ -30,6 +30,7 @@ static void init(struct view *v)
 {
 	blocks_init(of(v), v->tab->trace);
 	v->axis = &of(v)->axis;
+	v->split = &of(v)->split;
 }
 
 static void view_free(struct view *v)
@@ -86,11 +87,6 @@ static uint64_t all(const struct view *v)
 	return n;
 }
 
-static int lines(const struct view *v)
-{
-	return of(v)->split.part[of(v)->split.in].h;
-}
-
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 {
 	const struct memory_index *x = memory_lock(v->tab->trace);
@@ -107,21 +103,6 @@ static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 
 /* ---- motions ---- */
 
-static void move(struct view *v, int64_t down, int64_t columns)
-{
-	blocks_move(of(v), down, columns);
-}
-
-static void scroll(struct view *v, int64_t down, int64_t columns)
-{
-	blocks_scroll(of(v), down, columns);
-}
-
-static void center(struct view *v)
-{
-	blocks_center(of(v));
-}
-
 static struct place place(const struct view *v)
 {
 	const struct blocks *b = of(v);
@@ -137,18 +118,6 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 		blocks_goto(of(v), (uint32_t)row, tick);
 	else if (tick != TICK_NONE)
 		timeline_go_tick(v, tick);
-}
-
-static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
-{
-	return split_hit(&of(v)->split, y, index) && axis_hit(v->axis, x, y, tick);
-}
-
-static void click(struct view *v, uint64_t index, int64_t tick)
-{
-	split_goto(&of(v)->split, index);
-	v->axis->tick = tick;
-	blocks_settle(of(v));
 }
 
 /* NONE: there is none, which is said. */
@@ -246,16 +215,16 @@ const struct view_kind blocks_view_kind = {
     .resize = resize,
     .draw = draw,
     .all = all,
-    .lines = lines,
+    .lines = timeline_lines,
     .item_text = item_text,
-    .move = move,
-    .scroll = scroll,
-    .center = center,
+    .move = timeline_move,
+    .scroll = timeline_scroll,
+    .center = timeline_center,
     .place = place,
     .go = go,
     .go_end = go_end,
-    .hit = hit,
-    .click = click,
+    .hit = timeline_hit,
+    .click = timeline_click,
     .find = find,
     .component = choose,
     .enter = enter,

@@ -25,6 +25,7 @@ static void init(struct view *v)
 {
 	gantt_init(of(v), v->tab->trace);
 	v->axis = &of(v)->axis;
+	v->split = &of(v)->split;
 }
 
 static void view_free(struct view *v)
@@ -81,13 +82,6 @@ static uint64_t all(const struct view *v)
 	return n;
 }
 
-static int lines(const struct view *v)
-{
-	const struct gantt *g = of(v);
-
-	return g->split.part[g->split.in].h;
-}
-
 static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 {
 	struct gantt *g = of(v);
@@ -110,11 +104,6 @@ static void scroll(struct view *v, int64_t down, int64_t columns)
 	gantt_scroll(of(v), down, columns);
 }
 
-static void center(struct view *v)
-{
-	gantt_center(of(v));
-}
-
 static struct place place(const struct view *v)
 {
 	const struct gantt *g = of(v);
@@ -132,15 +121,10 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 		timeline_go_tick(v, tick);
 }
 
-/* An index is a line of a side. */
-static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
-{
-	return split_hit(&of(v)->split, y, index) && axis_hit(v->axis, x, y, tick);
-}
-
 static void click(struct view *v, uint64_t index, int64_t tick)
 {
-	gantt_click(of(v), index, tick);
+	of(v)->current = TASK_NONE;
+	timeline_click(v, index, tick);
 }
 
 /* ---- closer and back ---- */
@@ -217,14 +201,14 @@ const struct view_kind component_view_kind = {
     .resize = resize,
     .draw = draw,
     .all = all,
-    .lines = lines,
+    .lines = timeline_lines,
     .item_text = item_text,
     .move = move,
     .scroll = scroll,
-    .center = center,
+    .center = timeline_center,
     .place = place,
     .go = go,
-    .hit = hit,
+    .hit = timeline_hit,
     .click = click,
     .find = tasks_find,
     .component = choose,

@@ -238,33 +238,6 @@ void blocks_layout(struct blocks *b, int w, int h)
 	blocks_settle(b);
 }
 
-/* ---- motions ---- */
-
-void blocks_move(struct blocks *b, int64_t lines, int64_t columns)
-{
-	if (columns)
-		axis_move(&b->axis, columns);
-	if (lines)
-		split_move(&b->split, lines);
-	blocks_settle(b);
-}
-
-void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns)
-{
-	if (columns)
-		axis_scroll(&b->axis, columns);
-	if (lines)
-		split_scroll(&b->split, lines);
-	blocks_settle(b);
-}
-
-void blocks_center(struct blocks *b)
-{
-	axis_center(&b->axis);
-	split_center(&b->split);
-	blocks_settle(b);
-}
-
 /* ---- going to a block ---- */
 
 /* The line of a block, or the one below it of a cache; MEMORY_NONE: it has none. */

@@ -88,11 +88,6 @@ void blocks_layout(struct blocks *b, int w, int h);
 void blocks_settle(struct blocks *b);
 enum memory_level blocks_level(const struct blocks *b); /* that the cursor is in */
 
-/* Motions; all keep the cursor on the screen. */
-void blocks_move(struct blocks *b, int64_t lines, int64_t columns);
-void blocks_scroll(struct blocks *b, int64_t lines, int64_t columns);
-void blocks_center(struct blocks *b);
-
 /* To a stay at a tick, TICK_NONE: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
 void blocks_goto_block(struct blocks *b, uint32_t block);

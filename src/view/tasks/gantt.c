@@ -261,13 +261,6 @@ void gantt_scroll(struct gantt *g, int64_t lines, int64_t columns)
 	gantt_settle(g);
 }
 
-void gantt_center(struct gantt *g)
-{
-	axis_center(&g->axis);
-	split_center(&g->split);
-	gantt_settle(g);
-}
-
 void gantt_goto(struct gantt *g, uint32_t row, int64_t tick)
 {
 	int64_t start, end;
@@ -310,12 +303,4 @@ bool gantt_step(struct gantt *g, int dir)
 	axis_goto(&g->axis, found->start);
 	gantt_settle(g);
 	return true;
-}
-
-void gantt_click(struct gantt *g, uint64_t here, int64_t tick)
-{
-	split_goto(&g->split, here);
-	g->current = TASK_NONE;
-	g->axis.tick = tick;
-	gantt_settle(g);
 }

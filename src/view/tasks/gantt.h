@@ -56,13 +56,10 @@ void gantt_settle(struct gantt *g);
 /* Motions; all keep the cursor on the screen. */
 void gantt_move(struct gantt *g, int64_t lines, int64_t columns);
 void gantt_scroll(struct gantt *g, int64_t lines, int64_t columns);
-void gantt_center(struct gantt *g);
 /* To a task at a tick, TICK_NONE: its start; to its component, if it is not on the screen. */
 void gantt_goto(struct gantt *g, uint32_t row, int64_t tick);
 /* To the next task of the line, or the one before (dir < 0); false: there is none in the window. */
 bool gantt_step(struct gantt *g, int dir);
-/* To a line of a side, as split_hit() says it. */
-void gantt_click(struct gantt *g, uint64_t here, int64_t tick);
 
 enum status gantt_draw(struct gantt *g, struct grid *grid, struct rect area,
 		       const struct palette *p, struct error *e);
