@@ -9,7 +9,10 @@
 
 #include "app/state.h"
 
-enum { GUTTER_SHARE = 3, GUTTER_MOST = 33 /* columns for the names of curves and their scales */ };
+enum {
+	GUTTER_SHARE = 3, GUTTER_MOST = 33, /* columns for the names of curves and their scales */
+	LABEL_TENTHS = 3, LABEL_MOST = 34   /* and of lines */
+};
 
 static void settle(struct view *v)
 {
@@ -41,6 +44,14 @@ void timeline_layout(struct view *v, int full_width, int w, int h)
 	v->kind->resize(v, w, h);
 	if (begins)
 		timeline_fit(v);
+}
+
+void timeline_resize(struct view *v, int w, int h)
+{
+	const int gutter = w * LABEL_TENTHS / 10;
+
+	axis_layout(v->axis, w, h, gutter < LABEL_MOST ? gutter : LABEL_MOST);
+	settle(v);
 }
 
 /* All of it: whoever opens numbers over time wants the whole picture first. */
@@ -135,6 +146,12 @@ void timeline_click(struct view *v, uint64_t index, int64_t tick)
 	settle(v);
 }
 
+void timeline_status(struct view *v, int width, struct sbuf *out)
+{
+	(void)width;
+	axis_status(v->axis, out);
+}
+
 /* ---- curves ---- */
 
 struct curves_view {
@@ -165,12 +182,6 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 	return panes_open(a, pane_kind_find("metrics", NULL), e);
 }
 
-static void status(struct view *v, int width, struct sbuf *out)
-{
-	(void)width;
-	axis_status(v->axis, out);
-}
-
 /* Curves are drawn in their own part of the screen: see resources_draw(). */
 const struct view_kind curves_view_kind = {
     TIMELINE_ALONE,
@@ -183,5 +194,5 @@ const struct view_kind curves_view_kind = {
     .hit = timeline_hit,
     .click = timeline_click,
     .enter = enter,
-    .status = status,
+    .status = timeline_status,
 };

@@ -207,6 +207,7 @@ void view_go_end(struct view *v, bool last);
  */
 unsigned timeline_progress(struct view *v, const struct progress *p);
 void timeline_layout(struct view *v, int full_width, int w, int h);
+void timeline_resize(struct view *v, int w, int h); /* of lines with labels */
 void timeline_home(struct view *v);
 int timeline_lines(const struct view *v);
 void timeline_move(struct view *v, int64_t lines, int64_t columns);
@@ -219,6 +220,7 @@ void timeline_go(struct view *v, uint64_t item, int64_t tick);
 void timeline_go_tick(struct view *v, int64_t tick);
 bool timeline_hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick);
 void timeline_click(struct view *v, uint64_t index, int64_t tick);
+void timeline_status(struct view *v, int width, struct sbuf *out);
 
 /* In a row of view_kinds[]. */
 #define TIMELINE                                                                                   \

@@ -113,6 +113,12 @@ static void check_line(const struct blocks *b, enum memory_level level, int64_t 
 	free(columns);
 }
 
+static void layout(struct blocks *b, int w, int h)
+{
+	axis_layout(&b->axis, w, h, w / 4);
+	blocks_settle(b);
+}
+
 static void move_somehow(struct blocks *b, uint64_t *seed)
 {
 	const int64_t by = (int64_t)(draw(seed) % 41) - 20;
@@ -148,7 +154,7 @@ static void move_somehow(struct blocks *b, uint64_t *seed)
 		blocks_unfold(b);
 		break;
 	case 7:
-		blocks_layout(b, (int)(draw(seed) % WIDTH), (int)(draw(seed) % HEIGHT));
+		layout(b, (int)(draw(seed) % WIDTH), (int)(draw(seed) % HEIGHT));
 		break;
 	case 8:
 		blocks_goto(b, draw(seed) % 2 ? next : blocks_taker(b, &tick), tick);
@@ -168,7 +174,7 @@ TEST(columns_have_the_stays_that_are_in_them)
 	palette_init(&palette, DEPTH_256);
 	assert_true(grid_resize(&grid, WIDTH, HEIGHT));
 	blocks_init(&b, t);
-	blocks_layout(&b, 100, 40);
+	layout(&b, 100, 40);
 	axis_fit(&b.axis);
 	for (int i = 0; i < ROUNDS(400); i++) {
 		const struct rect area = {0, 0, b.axis.width, b.axis.height};
@@ -191,7 +197,7 @@ TEST(a_stay_that_is_gone_to_is_current)
 	uint64_t seed = 7;
 
 	blocks_init(&b, t);
-	blocks_layout(&b, 100, 40);
+	layout(&b, 100, 40);
 	axis_fit(&b.axis);
 	for (int i = 0; i < ROUNDS(400); i++) {
 		const uint32_t stay = (uint32_t)(draw(&seed) % (EVENTS / 3));

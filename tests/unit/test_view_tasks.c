@@ -171,6 +171,12 @@ static bool touches(const struct life *l, int64_t from, int64_t to)
 	return start < to && (end > from || (start == end && start >= from));
 }
 
+static void layout(struct gantt *g, int w, int h)
+{
+	axis_layout(&g->axis, w, h, w / 4);
+	gantt_settle(g);
+}
+
 TEST(columns_count_what_touches_them)
 {
 	struct trace *t = many();
@@ -178,7 +184,7 @@ TEST(columns_count_what_touches_them)
 	const struct chart *ch = &g.chart[GANTT_COMPONENT];
 
 	gantt_init(&g, t);
-	gantt_layout(&g, 120, 40);
+	layout(&g, 120, 40);
 	assert_true(gantt_choose(&g, "A"));
 	assert_false(gantt_choose(&g, "A.b"));
 	axis_fit(&g.axis);
@@ -243,7 +249,7 @@ static void move_somehow(struct gantt *g, uint64_t *seed)
 		break;
 	case 5:
 		g->family = draw(seed) % 2 && g->opened != TASK_NONE;
-		gantt_layout(g, (int)(draw(seed) % 150), (int)(draw(seed) % 50));
+		layout(g, (int)(draw(seed) % 150), (int)(draw(seed) % 50));
 		break;
 	case 6:
 		gantt_goto(g, (uint32_t)(draw(seed) % (TASKS + 3)), TICK_NONE);
@@ -269,7 +275,7 @@ TEST(any_motions_keep_the_cursor_on_a_line)
 	palette_init(&palette, DEPTH_256);
 	assert_true(grid_resize(&grid, 150, 50));
 	gantt_init(&g, t);
-	gantt_layout(&g, 100, 30);
+	layout(&g, 100, 30);
 	for (int i = 0; i < 3000; i++) {
 		move_somehow(&g, &seed);
 		check_settled(&g);
@@ -291,7 +297,7 @@ TEST(a_task_gone_to_is_under_the_cursor)
 	struct gantt g;
 
 	gantt_init(&g, t);
-	gantt_layout(&g, 120, 40);
+	layout(&g, 120, 40);
 	assert_true(gantt_choose(&g, "A"));
 	for (uint32_t row = 0; row < TASKS; row += 997) {
 		axis_fit(&g.axis);
@@ -318,7 +324,7 @@ TEST(a_family_that_is_cut_says_so)
 	assert_true(grid_resize(&grid, 100, 30));
 	grid.ascii = true;
 	gantt_init(&g, t);
-	gantt_layout(&g, 100, 30);
+	layout(&g, 100, 30);
 	gantt_open(&g, 3);
 	axis_fit(&g.axis);
 	gantt_settle(&g);
@@ -379,7 +385,7 @@ TEST(waits_are_shaded_up_to_milestones)
 	assert_true(grid_resize(&grid, 40, 8));
 	grid.ascii = true;
 	gantt_init(&g, t);
-	gantt_layout(&g, 40, 8);
+	layout(&g, 40, 8);
 	assert_true(gantt_choose(&g, "L1"));
 	axis_fit(&g.axis);
 	gantt_settle(&g);

@@ -65,11 +65,6 @@ static void settle(struct view *v)
 	blocks_settle(of(v));
 }
 
-static void resize(struct view *v, int w, int h)
-{
-	blocks_layout(of(v), w, h);
-}
-
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
@@ -185,12 +180,6 @@ static void go_end(struct view *v, bool last)
 	blocks_settle(of(v));
 }
 
-static void status(struct view *v, int width, struct sbuf *out)
-{
-	(void)width;
-	axis_status(v->axis, out);
-}
-
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	struct sbuf text = {0};
@@ -212,7 +201,7 @@ const struct view_kind blocks_view_kind = {
     .reopen = reopen,
     .came = memory_came,
     .settle = settle,
-    .resize = resize,
+    .resize = timeline_resize,
     .draw = draw,
     .all = all,
     .lines = timeline_lines,
@@ -230,7 +219,7 @@ const struct view_kind blocks_view_kind = {
     .enter = enter,
     .escape = escape,
     .panes = memory_panes,
-    .status = status,
+    .status = timeline_status,
     .narrowed = narrowed,
     .describe = describe,
 };

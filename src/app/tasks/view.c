@@ -56,11 +56,6 @@ static void settle(struct view *v)
 	gantt_settle(of(v));
 }
 
-static void resize(struct view *v, int w, int h)
-{
-	gantt_layout(of(v), w, h);
-}
-
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
@@ -198,7 +193,7 @@ const struct view_kind component_view_kind = {
     .reopen = reopen,
     .came = came,
     .settle = settle,
-    .resize = resize,
+    .resize = timeline_resize,
     .draw = draw,
     .all = all,
     .lines = timeline_lines,

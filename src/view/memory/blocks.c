@@ -9,8 +9,6 @@
 #include "view/ruler.h"
 
 enum {
-	GUTTER_TENTHS = 3, /* of the columns, at most, */
-	GUTTER_MOST = 34,
 	BOTH_LEAST = 28,  /* lines of a window that has room for two levels */
 	BUNDLE_MOST = 2048 /* blocks in a line */
 };
@@ -228,14 +226,6 @@ void blocks_settle(struct blocks *b)
 	split_settle(&b->split);
 	b->current = stay_here(b, x);
 	memory_unlock(b->trace);
-}
-
-void blocks_layout(struct blocks *b, int w, int h)
-{
-	const int gutter = w * GUTTER_TENTHS / 10;
-
-	axis_layout(&b->axis, w, h, gutter < GUTTER_MOST ? gutter : GUTTER_MOST);
-	blocks_settle(b);
 }
 
 /* ---- going to a block ---- */

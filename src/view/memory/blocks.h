@@ -83,8 +83,7 @@ enum { CHOICE_FACE, CHOICE_ENDS, CHOICE_ORDER, CHOICE_LEVELS, CHOICE_COLOUR, CHO
 
 void blocks_init(struct blocks *b, struct trace *t);
 void blocks_free(struct blocks *b);
-void blocks_layout(struct blocks *b, int w, int h);
-/* After the axis was moved, the trace grew or something was chosen. */
+/* After the axis was laid out or moved, the trace grew or something was chosen. */
 void blocks_settle(struct blocks *b);
 enum memory_level blocks_level(const struct blocks *b); /* that the cursor is in */
 

@@ -9,8 +9,6 @@
 #include "view/ruler.h"
 
 enum {
-	GUTTER_TENTHS = 3, /* of the columns, at most, */
-	GUTTER_MOST = 34,
 	FAMILY_SHARE = 2, /* of the lines */
 	FRAME_MARGIN = 5  /* of a task's length, at both ends of it */
 };
@@ -136,14 +134,6 @@ void gantt_settle(struct gantt *g)
 	follow_task(g, c, row > 0 ? row : 0);
 	tasks_unlock(g->trace);
 	split_settle(&g->split);
-}
-
-void gantt_layout(struct gantt *g, int w, int h)
-{
-	const int gutter = w * GUTTER_TENTHS / 10;
-
-	axis_layout(&g->axis, w, h, gutter < GUTTER_MOST ? gutter : GUTTER_MOST);
-	gantt_settle(g);
 }
 
 /* ---- what is shown ---- */

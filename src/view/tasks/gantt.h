@@ -41,7 +41,6 @@ struct gantt {
 
 void gantt_init(struct gantt *g, struct trace *t);
 void gantt_free(struct gantt *g);
-void gantt_layout(struct gantt *g, int w, int h);
 
 /* The component of that name, or those below it, alone; false: the trace has none. */
 bool gantt_choose(struct gantt *g, const char *name);
@@ -51,7 +50,7 @@ void gantt_open(struct gantt *g, uint32_t row);
  * length: at the zoom that is. */
 void gantt_frame(struct gantt *g, int64_t start, int64_t end);
 
-/* After the axis was moved, or the trace grew. */
+/* After the axis was laid out or moved, or the trace grew. */
 void gantt_settle(struct gantt *g);
 /* Motions; all keep the cursor on the screen. */
 void gantt_move(struct gantt *g, int64_t lines, int64_t columns);
