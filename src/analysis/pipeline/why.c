@@ -391,10 +391,10 @@ static bool note_all(struct why *w)
 
 	store_totals(w->store, &totals);
 	note_stages(w, &ok);
-	if (!r->fetch_marks)
+	if (!(r->seen & WHY_FETCH_MISS))
 		note(w, &ok,
 		     "no mark of instruction-cache misses in this trace: their cycles are fetch");
-	if (!r->miss_marks)
+	if (!(r->seen & WHY_MISS))
 		note(w, &ok,
 		     "no mark of data-cache misses in this trace: dcache is latency beyond the "
 		     "least");

@@ -304,7 +304,7 @@ struct why_reading {
 	uint16_t thread; /* as store_thread() has it; 0: there is only one */
 	uint64_t left_out;  /* rows: their times fall, or lie too far from the others */
 	uint64_t others;    /* committed rows of other threads */
-	uint64_t fetch_marks, miss_marks; /* fetches, and accesses, marked as misses */
+	unsigned seen;      /* flags that any of the instructions has */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
 	uint64_t rows;       /* of the trace, one at least */
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */

@@ -48,8 +48,8 @@ struct reader_state {
 	struct why_measure measure;
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
-	int16_t *ops;          /* by code: whole, and second half; -1: not looked at */
-	struct waiting *order; /* in program order, up to 2 * PROGRAM_WINDOW */
+	uint16_t *ops; /* by code, whole and second half: 1 + operation; 0: not looked at */
+	struct waiting order[2 * PROGRAM_WINDOW]; /* in program order */
 	size_t waiting;
 	struct waiting group[WHY_GROUP]; /* an instruction with its second halves */
 	size_t group_count;
@@ -72,11 +72,21 @@ static bool has(const struct waiting *w, enum why_time t)
 	return w->have >> t & 1;
 }
 
+/* Of a text that is not there: one that could not be read. */
+static const struct code_insn *insn_of(const struct reader_state *g, uint32_t code)
+{
+	static const struct code_insn none = {.insn.unread = UNREAD_EMPTY};
+	const struct code_insn *c = codemap_at(&g->map, code);
+
+	return c ? c : &none;
+}
+
 /* ---- operations ---------------------------------------------------------------------------- */
 
 /* "ldq" of "ldq r1,0(r19)"; the half of it that makes the address is "ldq:address". */
 static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 {
+	uint16_t *op = code < g->map.count ? &g->ops[code * 2 + address] : NULL;
 	char name[40];
 	const char *text;
 	size_t len, n = 0;
@@ -84,9 +94,9 @@ static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 	bool has_pc;
 	int32_t id;
 
-	if (code < g->map.count && g->ops[code * 2 + address] >= 0)
-		return (uint8_t)g->ops[code * 2 + address];
-	if (code >= g->map.count || !store_code(g->map.store, code, &pc, &has_pc, &text, &len))
+	if (op && *op)
+		return (uint8_t)(*op - 1);
+	if (!op || !store_code(g->map.store, code, &pc, &has_pc, &text, &len))
 		return WHY_OPS;
 	while (n < len && n < 24 && text[n] != ' ' && text[n] != '\t')
 		n++;
@@ -94,8 +104,8 @@ static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 	id = intern_find(g->out->ops, name, n);
 	if (id < 0 && intern_count(g->out->ops) < WHY_OPS)
 		id = intern_add(g->out->ops, name, n);
-	g->ops[code * 2 + address] = (int16_t)(id < 0 ? WHY_OPS : id);
-	return (uint8_t)g->ops[code * 2 + address];
+	*op = (uint16_t)(1 + (id < 0 ? WHY_OPS : id));
+	return (uint8_t)(*op - 1);
 }
 
 /* ---- producers ----------------------------------------------------------------------------- */
@@ -131,19 +141,18 @@ static void add_registers(struct reader_state *g, struct why_insn *n, const stru
  */
 static void find_operands(struct reader_state *g, struct why_insn *n, size_t k, size_t count)
 {
-	const struct code_insn *c = codemap_at(&g->map, g->group[0].code);
+	const struct isa_insn *insn = &insn_of(g, g->group[0].code)->insn;
 	const uint32_t index = (uint32_t)g->c->insns.count;
 
 	if (k > 0)
 		add_producer(g, n, index - (uint32_t)k);
-	if (!c || !c->read)
-		return;
-	if (k == 0)
-		add_registers(g, n, &c->insn, true);
-	if (k == (count > 1 && c->insn.writes_memory))
-		add_registers(g, n, &c->insn, false);
-	for (unsigned r = 0; k == count - 1 && (r = isa_regs_next(&c->insn.sinks, r)) < ISA_REG_COUNT; r++)
-		g->writers[r] = index + 1;
+	else
+		add_registers(g, n, insn, true);
+	if (k == (count > 1 && insn->writes_memory))
+		add_registers(g, n, insn, false);
+	for (unsigned r = 0; (r = isa_regs_next(&insn->sinks, r)) < ISA_REG_COUNT; r++)
+		if (k == count - 1)
+			g->writers[r] = index + 1;
 }
 
 static void find_links(struct reader_state *g, struct why_insn *n, const struct waiting *w)
@@ -183,40 +192,36 @@ static bool is_sound(const struct reader_state *g, const struct waiting *w)
 /* Which queues it waits for issue in: a machine may have one for floating point alone. */
 static unsigned queues_of(struct reader_state *g, uint32_t code)
 {
-	const struct code_insn *c = codemap_at(&g->map, code);
-	const bool floats = c && c->insn.class >= OP_FP_ADD && c->insn.class <= OP_FP_OTHER;
+	const enum op_class class = insn_of(g, code)->insn.class;
 
-	return WHY_QUEUED | (floats ? WHY_FLOAT : 0);
+	return WHY_QUEUED | (class >= OP_FP_ADD && class <= OP_FP_OTHER ? WHY_FLOAT : 0);
 }
 
 static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
 {
 	const struct waiting *w = &g->group[k];
-	const struct code_insn *c = codemap_at(&g->map, g->group[0].code);
-	const bool memory = c && c->read && (c->insn.reads_memory || c->insn.writes_memory);
+	const struct code_insn *c = insn_of(g, g->group[0].code);
 	unsigned flags = w->flags;
 
 	flags |= has(w, WHY_F) ? WHY_FETCHED : 0;
 	flags |= k == 0 ? WHY_WHOLE : 0;
 	flags |= has(w, WHY_X) ? WHY_ISSUED | (k == 0 ? queues_of(g, w->code) : 0) : 0;
-	if (k == count - 1 && (memory || k > 0))
-		flags |= WHY_MEMORY | (c && c->insn.reads_memory ? WHY_LOAD : 0);
-	if (k == 0 && c && c->read && c->insn.writes_memory)
-		flags |= WHY_ADDRESS;
-	if (!c || !c->read)
-		flags |= WHY_UNREAD;
+	if (k == count - 1 && (k > 0 || c->insn.reads_memory || c->insn.writes_memory))
+		flags |= WHY_MEMORY | (c->insn.reads_memory ? WHY_LOAD : 0);
+	flags |= k == 0 && c->insn.writes_memory ? WHY_ADDRESS : 0;
+	flags |= c->read ? 0 : WHY_UNREAD;
 	return flags;
 }
 
 /* Whether it does not stand behind the instruction before it in memory. */
 static bool is_behind_taken(struct reader_state *g, const struct waiting *w)
 {
-	const struct code_insn *a, *b = codemap_at(&g->map, w->code);
+	const struct code_insn *a, *b = insn_of(g, w->code);
 
 	if (!g->c->insns.count)
 		return false;
-	a = codemap_at(&g->map, g->c->insns.data[g->before].code);
-	return a && b && a->has_pc && b->has_pc && a->pc != b->pc && !codemap_goes_on(a, b->pc);
+	a = insn_of(g, g->c->insns.data[g->before].code);
+	return a->has_pc && b->has_pc && a->pc != b->pc && !codemap_goes_on(a, b->pc);
 }
 
 static void add_insn(struct reader_state *g, size_t k, size_t count)
@@ -290,8 +295,7 @@ static void measure(struct reader_state *g, size_t index, const struct waiting *
 
 	why_measure_row(&g->measure, flags, w->times, true);
 	why_measure_insn(&g->measure, g->c, index);
-	g->out->fetch_marks += (flags & WHY_FETCH_MISS) != 0;
-	g->out->miss_marks += (flags & WHY_MISS) != 0;
+	g->out->seen |= flags;
 }
 
 static void close_group(struct reader_state *g)
@@ -355,9 +359,9 @@ static void close_dropped(struct reader_state *g, struct waiting *next)
 /* What the text of a micro-op says is nothing of its own. */
 static bool is_part(struct reader_state *g, const struct waiting *w)
 {
-	const struct code_insn *c = codemap_at(&g->map, w->code);
+	const struct isa_insn *insn = &insn_of(g, w->code)->insn;
 
-	return w->micro_op && (!c || c->insn.class == OP_PART || c->insn.unread == UNREAD_EMPTY);
+	return w->micro_op && (insn->class == OP_PART || insn->unread == UNREAD_EMPTY);
 }
 
 static void take(struct reader_state *g, struct waiting *w)
@@ -410,17 +414,16 @@ static void take_first(struct reader_state *g, size_t n)
  */
 static void find_parent(struct reader_state *g, struct waiting *w)
 {
-	const struct code_insn *c = codemap_at(&g->map, w->code);
-
-	if (w->micro_op || has(w, WHY_F) || !has(w, WHY_D) || (c && c->insn.unread != UNREAD_EMPTY))
+	if (w->micro_op || has(w, WHY_F) || !has(w, WHY_D) ||
+	    insn_of(g, w->code)->insn.unread != UNREAD_EMPTY)
 		return;
 	for (size_t i = g->waiting; i-- > 0 && g->order[i].row + WHY_GROUP * 64 > w->row;) {
 		const struct waiting *of = &g->order[i];
-		const struct code_insn *whole = codemap_at(&g->map, of->code);
+		const struct isa_insn *insn = &insn_of(g, of->code)->insn;
+		const bool halved = i + 1 < g->waiting && g->order[i + 1].parent == of->row;
 
-		if (of->micro_op || of->times[WHY_D] != w->times[WHY_D] || !whole || !whole->read ||
-		    !(whole->insn.reads_memory || whole->insn.writes_memory) ||
-		    (i + 1 < g->waiting && g->order[i + 1].parent == of->row))
+		if (of->micro_op || of->times[WHY_D] != w->times[WHY_D] || halved ||
+		    !(insn->reads_memory || insn->writes_memory))
 			continue;
 		w->micro_op = true;
 		w->parent = of->row;
@@ -526,11 +529,11 @@ static bool waited_for_nothing(const struct why_reading *r, size_t index)
 }
 
 /* 1 + the line of an instruction, or of the one behind it; 0: it has no pc. */
-static uint64_t line_of(const struct codemap *map, uint32_t code, bool behind)
+static uint64_t line_of(const struct reader_state *g, uint32_t code, bool behind)
 {
-	const struct code_insn *c = codemap_at(map, code);
+	const struct code_insn *c = insn_of(g, code);
 
-	return c && c->has_pc ? 1 + (c->pc + (behind ? 4 : 0)) / LINE : 0;
+	return c->has_pc ? 1 + (c->pc + (behind ? 4 : 0)) / LINE : 0;
 }
 
 /*
@@ -549,11 +552,11 @@ static void lend(struct reader_state *g)
 		for (; m < g->missed.count && g->missed.data[m].index <= i; m++) {
 			const struct missed *missed = &g->missed.data[m];
 
-			line = line_of(&g->map, missed->code, missed->early);
+			line = line_of(g, missed->code, missed->early);
 			if (!missed->early || waited_for_nothing(g->out, i))
 				pending[line % LINES] = line;
 		}
-		line = n->flags & WHY_FETCHED ? line_of(&g->map, n->code, false) : 0;
+		line = n->flags & WHY_FETCHED ? line_of(g, n->code, false) : 0;
 		if (line && pending[line % LINES] == line) {
 			pending[line % LINES] = 0;
 			n->flags |= n->flags & WHY_FETCH_MISS ? 0 : WHY_LENT;
@@ -578,24 +581,25 @@ static void find_events(struct reader_state *g, const struct store *s)
 	g->out->marks = g->mispredicted != 0;
 }
 
-static bool take_thread(void *arg, const struct row *row)
+/* That of the first row that committed; 0: there is one only. */
+static uint16_t thread_of(const struct store *s, uint64_t first, uint64_t last)
 {
-	*(uint16_t *)arg = row->thread;
-	return false;
+	struct row row;
+
+	for (uint64_t i = first; store_thread_count(s) > 1 && i < last; i++)
+		if (store_row(s, i, &row) && row.fate == FATE_COMMITTED)
+			return row.thread;
+	return 0;
 }
 
 static enum status begin(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
 			 struct error *e)
 {
 	struct why_reading *out = g->out;
-	enum status status = STATUS_OK;
+	enum status status;
 
-	/* that of the first row that committed */
-	if (store_thread_count(s) > 1)
-		status = program_walk(s, first, last, FATE_BIT(FATE_COMMITTED), g->stop,
-				      take_thread, &out->thread, e);
-	if (!status)
-		status = why_stages_new(&out->stages, s, first, last, out->thread, e);
+	out->thread = thread_of(s, first, last);
+	status = why_stages_new(&out->stages, s, first, last, out->thread, e);
 	if (!status)
 		status = codemap_new(&g->map, s, ISA_UNKNOWN, e);
 	if (status)
@@ -607,11 +611,9 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
-	g->ops = malloc((g->map.count + 1) * 2 * sizeof(*g->ops));
-	g->order = malloc(2 * PROGRAM_WINDOW * sizeof(*g->order));
-	if (!why_measure_new(&g->measure) || !out->ops || !g->ops || !g->order)
+	g->ops = calloc((g->map.count + 1) * 2, sizeof(*g->ops));
+	if (!why_measure_new(&g->measure) || !out->ops || !g->ops)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	memset(g->ops, 0xff, (g->map.count + 1) * 2 * sizeof(*g->ops));
 	return STATUS_OK;
 }
 
@@ -657,7 +659,6 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	codemap_free(&g->map);
 	vec_free(&g->missed);
 	free(g->ops);
-	free(g->order);
 	free(g);
 	return status;
 }
