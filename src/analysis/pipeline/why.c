@@ -428,39 +428,33 @@ static void name_fronts(struct why *w)
 			 store_stage(w->store, g->fronts[i])->name);
 }
 
-static enum status check(const struct why *w, struct error *e)
+/* Why nothing of the span can be evaluated. */
+static const char *what_is_missing(const struct why *w)
 {
 	struct progress p;
 
-	if (w->span.first < w->span.end)
-		return STATUS_OK;
 	store_progress(w->store, &p);
-	return error_set(e, STATUS_INPUT, "%s",
-			 p.items == 0 ? "no instructions"
-			 : w->reading->columns.insns.count
-			     ? "no instruction fetched in the range committed"
-			 : w->reading->left_out
-			     ? "no committed row whose times do not contradict each other"
-			     : "nothing committed, so that nothing tells how long the run took; "
-			       "rows and stalls work with it");
+	return p.items == 0 ? "no instructions"
+	       : w->reading->columns.insns.count ? "no instruction fetched in the range committed"
+	       : w->reading->left_out
+		   ? "no committed row whose times do not contradict each other"
+		   : "nothing committed, so that nothing tells how long the run took; rows and "
+		     "stalls work with it";
 }
 
-/* Not of a steady state, nor of times that pipeglass makes itself. */
+/* NULL: it has times that a processor took. */
+static const char *why_not(const struct store *s)
+{
+	if (store_format(s)->recall)
+		return "an optrace has no times of its own to explain; reduce and depth work with it";
+	if (store_format(s)->whole)
+		return "a timeline of a steady state has no run to explain; rows and stalls work with it";
+	return NULL;
+}
+
 bool why_can(const struct store *s)
 {
-	return !store_format(s)->recall && !store_format(s)->whole;
-}
-
-static enum status check_format(const struct store *s, struct error *e)
-{
-	if (why_can(s))
-		return STATUS_OK;
-	return error_set(e, STATUS_INPUT, "%s",
-			 store_format(s)->recall
-			     ? "an optrace has no times of its own to explain; reduce and depth "
-			       "work with it"
-			     : "a timeline of a steady state has no run to explain; rows and "
-			       "stalls work with it");
+	return !why_not(s);
 }
 
 /* One what-if for each cause, then those asked for, which stay. */
@@ -513,15 +507,11 @@ static enum status explain(struct why *out, const struct range *range,
 			   const struct why_asked *asked, size_t asked_count,
 			   const atomic_bool *stop, struct error *e)
 {
-	enum status status;
-
 	out->span = span_of(out, range);
-	status = check(out, e);
-	if (!status) {
-		name_fronts(out);
-		status = evaluate_all(out, asked, asked_count, stop, e);
-	}
-	return status;
+	if (out->span.first == out->span.end)
+		return error_set(e, STATUS_INPUT, "%s", what_is_missing(out));
+	name_fronts(out);
+	return evaluate_all(out, asked, asked_count, stop, e);
 }
 
 enum status why_new(struct why *out, struct store *s, const struct range *range,
@@ -531,9 +521,8 @@ enum status why_new(struct why *out, struct store *s, const struct range *range,
 	enum status status;
 
 	*out = (struct why){.store = s, .clock = range_clock(s)};
-	status = check_format(s, e);
-	if (status)
-		return status;
+	if (!why_can(s))
+		return error_set(e, STATUS_INPUT, "%s", why_not(s));
 	out->reading = calloc(1, sizeof(*out->reading));
 	if (!out->reading)
 		return no_memory(e);

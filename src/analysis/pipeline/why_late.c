@@ -129,8 +129,8 @@ static bool begin(struct delaying *d, const struct why *w, size_t index, bool fo
 	if (forget)
 		why_forget_unreached(&d->machine);
 	d->memory = why_run_memory(&d->machine);
-	return why_steps_new(&d->steps, c, &d->machine) &&
-	       why_steps_load(&d->steps, first,
+	d->steps = (struct why_steps){.c = c, .m = &d->machine};
+	return why_steps_load(&d->steps, first,
 			      last < c->insns.count ? why_columns_end(c, last) : c->insns.count);
 }
 

@@ -409,10 +409,9 @@ struct why_steps {
 	const struct why_columns *c;
 	const struct why_machine *m;
 	size_t first, count; /* whole groups */
-	struct why_step *of;
+	struct why_step *of; /* NULL at first; free() */
 };
 
-bool why_steps_new(struct why_steps *s, const struct why_columns *c, const struct why_machine *m);
 /* From the group of `first`, WHY_WALK before or so, to `end`, where one ends. False: no memory. */
 bool why_steps_load(struct why_steps *s, size_t first, size_t end);
 

@@ -617,20 +617,12 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	return STATUS_OK;
 }
 
-static enum status read_all(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
-			    struct error *e)
+static enum status end(struct reader_state *g, struct error *e)
 {
-	enum status status =
-	    walk_rows(s, first, last, g->out->links ? WALK_LINKS : WALK_STAYS, put_row, g, e);
-
 	take_first(g, g->waiting);
 	close_group(g);
-	if (!status && g->stop && *g->stop)
-		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
-	if (!status && g->no_memory)
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (status)
-		return status;
+	if (g->no_memory)
+		return error_set(e, STATUS_NOMEM, "out of memory");
 	why_measure_end(&g->measure, &g->out->machine);
 	lend(g);
 	return STATUS_OK;
@@ -654,7 +646,12 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	out->rows = last > first ? last - first : 1;
 	status = begin(g, s, first, last, e);
 	if (!status)
-		status = read_all(g, s, first, last, e);
+		status = walk_rows(s, first, last, out->links ? WALK_LINKS : WALK_STAYS, put_row, g,
+				   e);
+	if (!status && stop && *stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+	if (!status)
+		status = end(g, e);
 	why_measure_free(&g->measure);
 	codemap_free(&g->map);
 	vec_free(&g->missed);

@@ -21,20 +21,15 @@ static size_t last_of(const struct why_columns *c, struct why_span span)
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-bool why_steps_new(struct why_steps *s, const struct why_columns *c, const struct why_machine *m)
-{
-	*s = (struct why_steps){.c = c, .m = m};
-	s->of = malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*s->of));
-	return s->of;
-}
-
 bool why_steps_load(struct why_steps *s, size_t first, size_t end)
 {
 	const size_t memory = why_run_memory(s->m);
 	struct why_step before[WHY_GROUP];
 	struct why_run run;
-	const bool ok = why_run_new(&run, s->c, s->m, 0, true);
+	bool ok = why_run_new(&run, s->c, s->m, 0, true);
 
+	s->of = s->of ? s->of : malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*s->of));
+	ok = ok && s->of;
 	s->first = why_columns_begin(s->c, first);
 	s->count = end - s->first;
 	first = why_columns_begin(s->c, s->first > memory ? s->first - memory : 0);
@@ -108,15 +103,14 @@ static void end_at(struct walking *w, size_t index, enum why_time t, int64_t at)
 enum status why_walk(const struct why_reading *r, struct why_span span, why_part_fn *fn, void *arg,
 		     const atomic_bool *stop, struct error *e)
 {
-	struct walking w = {.span = span, .fn = fn, .arg = arg};
+	struct walking w = {
+	    .steps = {.c = &r->columns, .m = &r->machine}, .span = span, .fn = fn, .arg = arg};
 	enum why_time t = WHY_C;
 	enum status status = STATUS_OK;
 	size_t index = last_of(&r->columns, span);
 
 	if (span.first == span.end)
 		return STATUS_OK;
-	if (!why_steps_new(&w.steps, &r->columns, &r->machine))
-		return error_set(e, STATUS_NOMEM, "out of memory");
 	while (!status && !w.enough) {
 		const struct why_step *step;
 
