@@ -94,13 +94,7 @@ static enum status add_asked(struct why *w, const struct why_asked *a, struct er
 	return read_words(w, a->words, a->set, &vec_last(&w->whatifs), e);
 }
 
-/* A place in a structure, which another one leaves in its own time. */
-static bool is_structure(int rule)
-{
-	return rule < WHY_PLACES && why_places[rule].turn == 0;
-}
-
-static bool is_larger(const struct why_machine *m, const struct why_whatif *f, int place)
+static bool is_larger(const struct why_machine *m, const struct why_whatif *f, unsigned place)
 {
 	bool larger = f->gone & WHY_BIT(why_rules[place].cause);
 
@@ -122,10 +116,10 @@ static const char *bound_of(const struct why *w, const struct why_whatif *f)
 	for (unsigned c = 0; c < WHY_CAUSES; c++)
 		if (f->gone & WHY_BIT(c) && why_causes[c].bound)
 			return why_causes[c].bound;
-	for (int p = 0; p < WHY_PLACES; p++) {
-		if (is_structure(p) && is_larger(m, f, p))
+	for (unsigned p = 0; p < WHY_PLACES; p++) {
+		if (why_is_structure(p) && is_larger(m, f, p))
 			larger = true;
-		else if (is_structure(p) && p != WHY_PLACE_BUFFER)
+		else if (why_is_structure(p) && p != WHY_RULE_BUFFER)
 			unknown = unknown || (m->number[p] && !m->binding[p]);
 	}
 	return larger && unknown && f->saved > 0 ? "upper" : NULL;
@@ -305,7 +299,7 @@ static bool put_parameters(struct why *w)
 		struct why_parameter p = {
 		    .value = m->number[rule],
 		    .reached = !why_is_size(rule) || m->binding[rule],
-		    .cause = is_structure((int)rule) ? why_rules[rule].cause : WHY_CAUSES};
+		    .cause = why_is_structure(rule) ? why_rules[rule].cause : WHY_CAUSES};
 
 		snprintf(p.name, sizeof(p.name), "%s", why_rules[rule].name);
 		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;

@@ -128,9 +128,9 @@ ALWAYS void offer(struct timing *w, enum why_rule rule, int64_t at, uint32_t who
 ALWAYS void offer_places(struct timing *w, unsigned flags)
 {
 #define PLACE(id, name, waits_, left_, turn_, taker, cause)                                        \
-	if (WHY_##waits_ == w->t && flags & WHY_##taker && w->r->places[WHY_PLACE_##id].size) {    \
-		const struct why_ring *ring = &w->r->places[WHY_PLACE_##id];                       \
-		offer(w, (enum why_rule)WHY_PLACE_##id, ring->left[ring->first].at + turn_,        \
+	if (WHY_##waits_ == w->t && flags & WHY_##taker && w->r->places[WHY_RULE_##id].size) {     \
+		const struct why_ring *ring = &w->r->places[WHY_RULE_##id];                        \
+		offer(w, WHY_RULE_##id, ring->left[ring->first].at + turn_,                        \
 		      ring->left[ring->first].who, WHY_##left_);                                   \
 	}
 	WHY_PLACE_INFO(PLACE)
@@ -142,7 +142,7 @@ ALWAYS void leave_places(struct why_run *r, enum why_time t, unsigned flags, int
 {
 #define PLACE(id, name, waits, left_, turn, taker, cause)                                          \
 	if (WHY_##left_ == t && flags & WHY_##taker)                                               \
-		why_ring_put(&r->places[WHY_PLACE_##id], at, who);
+		why_ring_put(&r->places[WHY_RULE_##id], at, who);
 	WHY_PLACE_INFO(PLACE)
 #undef PLACE
 }

@@ -60,7 +60,7 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 		     bool committed)
 {
 	for (int p = 0; p < WHY_PLACES; p++) {
-		const struct why_place_info *info = &why_places[p];
+		const struct why_rule_info *info = &why_rules[p];
 		struct why_ring *r = &m->holders[p];
 
 		if (!(flags & info->who) || times[info->left] == WHY_NEVER ||

@@ -20,17 +20,12 @@ const struct why_cause_info why_causes[WHY_CAUSES] = {
 #undef CAUSE
 };
 
-const struct why_place_info why_places[WHY_PLACES] = {
-#define PLACE(id, name, waits, left, turn, who, cause) {WHY_##waits, WHY_##left, turn, WHY_##who},
-    WHY_PLACE_INFO(PLACE)
-#undef PLACE
-};
-
 const struct why_rule_info why_rules[WHY_RULES] = {
-#define PLACE(id, name, waits, left, turn, who, cause) {name, WHY_##cause},
+#define PLACE(id, key, waits, left, turn, who, of)                                                 \
+	{key, WHY_##of, WHY_##waits, WHY_##left, turn, WHY_##who},
     WHY_PLACE_INFO(PLACE)
 #undef PLACE
-#define EDGE(id, name, cause) {name, WHY_##cause},
+#define EDGE(id, key, of) {.name = key, .cause = WHY_##of},
     WHY_EDGE_INFO(EDGE)
 #undef EDGE
 };
@@ -43,24 +38,16 @@ const char *why_cause_name(const struct why *w, unsigned cause)
 /* ---- settings ------------------------------------------------------------------------------ */
 
 const enum why_rule why_settings[WHY_SETTINGS] = {
-    (enum why_rule)WHY_PLACE_FETCH_WIDTH,
-    (enum why_rule)WHY_PLACE_DISPATCH_WIDTH,
-    WHY_RULE_ISSUE_WIDTH,
-    WHY_RULE_MEMORY_WIDTH,
-    (enum why_rule)WHY_PLACE_COMMIT_WIDTH,
-    (enum why_rule)WHY_PLACE_WINDOW_SIZE,
-    (enum why_rule)WHY_PLACE_LSQ,
-    (enum why_rule)WHY_PLACE_QUEUE_SIZE,
-    (enum why_rule)WHY_PLACE_FLOAT_QUEUE,
-    (enum why_rule)WHY_PLACE_BUFFER,
-    WHY_RULE_DEPTH,
-    WHY_RULE_REDIRECT,
+    WHY_RULE_FETCH_WIDTH,  WHY_RULE_DISPATCH_WIDTH, WHY_RULE_ISSUE_WIDTH,
+    WHY_RULE_MEMORY_WIDTH, WHY_RULE_COMMIT_WIDTH,   WHY_RULE_WINDOW_SIZE,
+    WHY_RULE_LSQ,          WHY_RULE_QUEUE_SIZE,     WHY_RULE_FLOAT_QUEUE,
+    WHY_RULE_BUFFER,       WHY_RULE_DEPTH,          WHY_RULE_REDIRECT,
 };
 
 void why_forget_unreached(struct why_machine *m)
 {
-	for (int r = 0; r < WHY_RULES; r++)
-		m->used[r] = m->used[r] && (m->binding[r] || !why_is_size((enum why_rule)r));
+	for (unsigned r = 0; r < WHY_RULES; r++)
+		m->used[r] = m->used[r] && (m->binding[r] || !why_is_size(r));
 }
 
 /* ---- columns ------------------------------------------------------------------------------- */

@@ -31,13 +31,6 @@
 	_(FLOAT_QUEUE, "float-queue", D, X, 0, FLOAT, QUEUE)                                       \
 	_(COMMIT_WIDTH, "commit-width", C, C, 1, WHOLE, WIDTH)
 
-enum why_place_id {
-#define WHY_PLACE_ENUM(id, ...) WHY_PLACE_##id,
-	WHY_PLACE_INFO(WHY_PLACE_ENUM)
-#undef WHY_PLACE_ENUM
-	    WHY_PLACES
-};
-
 /* All other constraints: name, cause. Three depend on the operation: struct why_edges. */
 #define WHY_EDGE_INFO(_)                                                                           \
 	_(REDIRECT, "redirect", BRANCH)                                                            \
@@ -58,27 +51,25 @@ enum why_place_id {
 	_(PARTS, "micro-ops-together", COMMIT)                                                     \
 	_(COMMIT_ORDER, "commit-order", COMMIT)
 
-/* Places first: a rule's number is that of its place. */
+/* Places first. */
 enum why_rule {
+#define WHY_RULE_ENUM(id, ...) WHY_RULE_##id,
+	WHY_PLACE_INFO(WHY_RULE_ENUM)
+	WHY_PLACES,
 	WHY_RULE_EDGES = WHY_PLACES - 1,
-#define WHY_EDGE_ENUM(id, ...) WHY_RULE_##id,
-	WHY_EDGE_INFO(WHY_EDGE_ENUM)
-#undef WHY_EDGE_ENUM
-	    WHY_RULES
-};
-
-struct why_place_info {
-	enum why_time waits, left;
-	int64_t turn;
-	unsigned who; /* WHY_... flags, one of which says so */
+	WHY_EDGE_INFO(WHY_RULE_ENUM)
+#undef WHY_RULE_ENUM
+	WHY_RULES
 };
 
 struct why_rule_info {
 	const char *name;
 	enum why_cause_id cause;
+	enum why_time waits, left; /* places, here and below */
+	int64_t turn;
+	unsigned who; /* WHY_... flags, one of which says so */
 };
 
-extern const struct why_place_info why_places[WHY_PLACES];
 extern const struct why_rule_info why_rules[WHY_RULES];
 
 /* What an instruction is to the constraints. */
@@ -187,10 +178,15 @@ enum { WHY_SETTINGS = 12 };
 extern const enum why_rule why_settings[WHY_SETTINGS];
 
 /* Else it was the least that was seen. */
-static inline bool why_is_size(enum why_rule rule)
+static inline bool why_is_size(unsigned rule)
 {
-	return (int)rule < WHY_PLACES || rule == WHY_RULE_ISSUE_WIDTH ||
-	       rule == WHY_RULE_MEMORY_WIDTH;
+	return rule < WHY_PLACES || rule == WHY_RULE_ISSUE_WIDTH || rule == WHY_RULE_MEMORY_WIDTH;
+}
+
+/* Places that are left as others come, not some cycles later. */
+static inline bool why_is_structure(unsigned rule)
+{
+	return rule < WHY_PLACES && why_rules[rule].turn == 0;
 }
 
 /* Of a branch with that mark. */

@@ -120,10 +120,10 @@ static void let_go_companions(struct why_machine *m, const struct why_run *obser
 {
 	bool alone[WHY_TIMES] = {false};
 
-	for (int p = 0; p < WHY_PLACES; p++)
-		alone[why_places[p].waits] |= !why_places[p].turn && observed->alone[p];
-	for (int p = 0; p < WHY_PLACES; p++)
-		if (!why_places[p].turn && !observed->alone[p] && alone[why_places[p].waits])
+	for (unsigned p = 0; p < WHY_PLACES; p++)
+		alone[why_rules[p].waits] |= why_is_structure(p) && observed->alone[p];
+	for (unsigned p = 0; p < WHY_PLACES; p++)
+		if (why_is_structure(p) && !observed->alone[p] && alone[why_rules[p].waits])
 			m->binding[p] = 0;
 }
 
