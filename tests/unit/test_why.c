@@ -520,6 +520,27 @@ TEST(second_half)
 	store_close(s);
 }
 
+/* One miss at a time: without misses nobody waits for a register to hold the next one either. */
+TEST(one_miss_at_a_time)
+{
+	static const char text[] =
+	    "@ 0\n+ 0 0x100 0x0 ldq r1,0(r2)\n* 0 IF 0x0\n+ 1 0x104 0x0 ldq r3,0(r4)\n* 1 IF 0x0\n"
+	    "+ 2 0x108 0x0 ldq r5,0(r6)\n* 2 IF 0x0\n@ 1\n* 0 DA 0x0\n* 1 DA 0x0\n* 2 DA 0x0\n"
+	    "@ 2\n* 0 EX 0x1\n* 2 EX 0x0\n@ 3\n* 2 WB 0x0\n@ 22\n* 0 WB 0x0\n* 1 EX 0x1\n"
+	    "@ 23\n* 0 CT 0x0\n- 0\n@ 42\n* 1 WB 0x0\n@ 43\n* 1 CT 0x0\n- 1\n* 2 CT 0x0\n- 2\n";
+	static const struct why_asked asked = {false, "dcache"};
+	struct store *s = text_store(text);
+	struct why w;
+
+	ask(&w, s, &asked, 1);
+	assert_adds_up(&w);
+	assert_true(w.residue_share == 0);
+	assert_int_equal(w.cycles, 43);
+	assert_int_equal(w.whatifs.data[0].cycles, 4);
+	why_free(&w);
+	store_close(s);
+}
+
 TEST(refusals)
 {
 	static const struct why_asked asked[] = {{false, "dcache,nothing"}, {true, "windows=3"},

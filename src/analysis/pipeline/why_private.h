@@ -288,7 +288,7 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
  * front it stayed in longer than most need, the longest; or 0.
  */
 unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
-			  int64_t ticks[WHY_TIMES], unsigned *front);
+			  int64_t ticks[WHY_TIMES], uint8_t *front);
 
 /* The instructions of a trace, their machine, and what was found and left out. */
 struct why_reading {

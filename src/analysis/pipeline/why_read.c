@@ -60,10 +60,7 @@ struct reader_state {
 	VEC(struct missed) missed;
 	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
-	struct {
-		uint64_t row;
-		uint32_t index;
-	} known[ROWS_KNOWN];
+	uint32_t known[ROWS_KNOWN];      /* by row: 1 + the last such instruction */
 	bool no_memory;
 };
 
@@ -158,10 +155,11 @@ static void find_operands(struct reader_state *g, struct why_insn *n, size_t k, 
 static void find_links(struct reader_state *g, struct why_insn *n, const struct waiting *w)
 {
 	for (unsigned i = 0; i < w->links; i++) {
-		uint64_t row = w->row - w->behind[i];
+		const uint32_t row = n->row - w->behind[i];
+		const uint32_t who = g->known[row % ROWS_KNOWN];
 
-		if (g->known[row % ROWS_KNOWN].row == row)
-			add_producer(g, n, g->known[row % ROWS_KNOWN].index);
+		if (who && g->c->insns.data[who - 1].row == row)
+			add_producer(g, n, who - 1);
 	}
 }
 
@@ -243,8 +241,7 @@ static void add_insn(struct reader_state *g, size_t k, size_t count)
 		find_links(g, &n, w);
 	else
 		find_operands(g, &n, k, count);
-	g->known[w->row % ROWS_KNOWN].row = w->row;
-	g->known[w->row % ROWS_KNOWN].index = index;
+	g->known[n.row % ROWS_KNOWN] = index + 1;
 	g->c->unordered |= index && n.times[WHY_F] < vec_last(&g->c->insns).times[WHY_F];
 	g->no_memory |= !vec_push(&g->c->insns, n);
 }
@@ -446,9 +443,7 @@ static void put(struct reader_state *g, const struct waiting *w)
 
 static int64_t cycle_of(const struct reader_state *g, int64_t tick)
 {
-	int64_t ticks = tick - g->out->clock.first;
-
-	return g->out->clock.ticks > 1 ? ticks / g->out->clock.ticks : ticks;
+	return (tick - g->out->clock.first) / g->out->clock.ticks;
 }
 
 static unsigned marks_of(const struct reader_state *g, const struct walk_row *row)
@@ -484,13 +479,12 @@ static bool put_row(void *arg, const struct walk_row *row)
 			    .code = head->code,
 			    .fate = head->fate,
 			    .micro_op = head->micro_op};
-	unsigned front;
 
 	if (g->out->thread && head->thread != g->out->thread) {
 		g->out->others += head->fate == FATE_COMMITTED;
 		return true;
 	}
-	w.have = (uint8_t)why_stages_times(&g->out->stages, row, w.times, &front);
+	w.have = (uint8_t)why_stages_times(&g->out->stages, row, w.times, &w.front);
 	if (g->out->stages.of[WHY_F] < 0) {
 		w.times[WHY_F] = head->start;
 		w.have |= 1u << WHY_F;
@@ -503,7 +497,6 @@ static bool put_row(void *arg, const struct walk_row *row)
 	/* converters retire wrong paths too: they never came to the commit stage */
 	if (!g->out->stages.learned && !has(&w, WHY_C) && w.fate == FATE_COMMITTED)
 		w.fate = FATE_SQUASHED;
-	w.front = (uint8_t)front;
 	w.flags = (uint16_t)marks_of(g, row);
 	if (g->out->links)
 		take_links(&w, row);
@@ -606,7 +599,6 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 		return status;
 	find_events(g, s);
 	g->dropped.row = ROW_NONE;
-	memset(g->known, 0xff, sizeof(g->known));
 	out->clock = range_clock(s);
 	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);

@@ -203,7 +203,7 @@ static unsigned longest_front(const struct why_stages *g, const struct walk_row 
 }
 
 unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
-			  int64_t ticks[WHY_TIMES], unsigned *front)
+			  int64_t ticks[WHY_TIMES], uint8_t *front)
 {
 	unsigned have = 0;
 
@@ -215,6 +215,6 @@ unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row
 		ticks[t] = row->stays[i].start;
 		have |= 1u << t;
 	}
-	*front = g->front_count ? longest_front(g, row) : 0;
+	*front = (uint8_t)(g->front_count ? longest_front(g, row) : 0);
 	return have;
 }

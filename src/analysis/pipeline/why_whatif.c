@@ -2,6 +2,7 @@
 
 #include "analysis/pipeline/why_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,13 +34,12 @@ struct evaluating {
 /* "latency(ldq)" */
 static int find_op(const struct why_reading *r, const char *name)
 {
-	static const char begin[] = "latency(";
-	size_t len = strlen(name);
+	char op[64];
+	int len = 0;
 
-	if (strncmp(name, begin, sizeof(begin) - 1) != 0 || name[len - 1] != ')')
+	if (sscanf(name, "latency(%63[^)])%n", op, &len) != 1 || !len || name[len])
 		return -1;
-	name += sizeof(begin) - 1;
-	return intern_find(r->ops, name, len - sizeof(begin));
+	return intern_find(r->ops, op, strlen(op));
 }
 
 bool why_setting_set(struct why_machine *m, const struct why_reading *r,
