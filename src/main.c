@@ -101,7 +101,7 @@ static void add_generated(enum app_text which, struct sbuf *out)
 			break;
 	}
 	/* the man page tells of the subcommands at more length */
-	app_text_of(which, words, which == APP_TEXT_MAN ? NULL : subcommands.data, out);
+	app_text_of(which, words, subcommands.data, out);
 	if (which == APP_TEXT_MAN) {
 		sbuf_puts(out, ".SH SUBCOMMANDS\n");
 		cmd_man(out);

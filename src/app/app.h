@@ -131,11 +131,11 @@ void app_message(struct app *a, bool error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Texts generated from the tables: man page, completions for bash, zsh, fish, the help as
- * plain text. What the command line takes is the caller's to tell: rows of options and of
- * subcommands, each ended by a NULL name; NULL for none.
+ * Texts generated from the tables: man page, completions for bash, zsh, fish. What the
+ * command line takes is the caller's to tell: rows of options and, for completions, of subcommands,
+ * each ended by a NULL name; NULL for none.
  */
-enum app_text { APP_TEXT_MAN, APP_TEXT_BASH, APP_TEXT_ZSH, APP_TEXT_FISH, APP_TEXT_HELP };
+enum app_text { APP_TEXT_MAN, APP_TEXT_BASH, APP_TEXT_ZSH, APP_TEXT_FISH };
 
 struct app_word {
 	const char *name;  /* "as" of --as, "info" */
@@ -144,7 +144,6 @@ struct app_word {
 	const char *help;
 };
 
-void app_text(enum app_text which, struct sbuf *out);
 void app_text_of(enum app_text which, const struct app_word *options,
 		 const struct app_word *subcommands, struct sbuf *out);
 

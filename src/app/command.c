@@ -208,32 +208,6 @@ static enum match match_row(struct name typed, const struct command *c)
 	return first < second ? first : second;
 }
 
-/* The best row with a name of so many words; the number of equally good ones in *n. */
-static const struct command *best_row(struct name typed, bool two_words, enum match at_least,
-				      int *n)
-{
-	const struct command *best = NULL;
-	bool exact_first = false;
-
-	*n = 0;
-	for (int t = 0; t < TOPIC_COUNT; t++)
-		for (const struct command *c = topics[t].rows; c->name; c++) {
-			struct name name = row_name(c);
-			bool exact = match_word(typed.first, name.first) == MATCH_EXACT;
-
-			if ((name.second.len > 0) != two_words || match_row(typed, c) < at_least)
-				continue;
-			if (exact < exact_first)
-				continue;
-			if (exact > exact_first)
-				*n = 0;
-			exact_first = exact;
-			best = c;
-			++*n;
-		}
-	return best;
-}
-
 static bool begins_row(struct name typed, const struct command *c)
 {
 	struct name n = row_name(c);
@@ -273,27 +247,39 @@ static void list_matches(struct name typed, struct error *e)
 }
 
 /*
- * Exact names go first, so that a one-word command can take any argument; the beginning of a single
- * word only when no second name is meant.
+ * Exact names go first, so that a one-word command can take any argument, then the beginnings of two
+ * words; of a single one only when no second name is meant. Among these those whose first word is
+ * exact. 0: it is none of the command's.
  */
+static int rank_of(struct name typed, const struct command *c, bool aliased)
+{
+	const struct name name = row_name(c);
+	const enum match match = match_row(typed, c);
+	const bool two = name.second.len, exact = match == MATCH_EXACT;
+
+	if (match == MATCH_NONE || (!two && !exact && aliased))
+		return 0;
+	return 1 + 4 * exact + 2 * two +
+	       (match_word(typed.first, name.first) == MATCH_EXACT);
+}
+
 static const struct command *find_row(struct name typed, bool aliased, struct error *e)
 {
-	static const struct {
-		bool two_words;
-		enum match at_least;
-	} ways[] = {
-	    {true, MATCH_EXACT}, {false, MATCH_EXACT}, {true, MATCH_START}, {false, MATCH_START}};
-	const size_t count = sizeof(ways) / sizeof(ways[0]) - aliased;
+	const struct command *best = NULL;
+	int most = 0, count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		int n;
-		const struct command *c = best_row(typed, ways[i].two_words, ways[i].at_least, &n);
+	for (int t = 0; t < TOPIC_COUNT; t++)
+		for (const struct command *c = topics[t].rows; c->name; c++) {
+			const int rank = rank_of(typed, c, aliased);
 
-		if (n == 1)
-			return c;
-		if (n > 1)
-			break;
-	}
+			if (!rank || rank < most)
+				continue;
+			count = rank > most ? 1 : count + 1;
+			most = rank;
+			best = c;
+		}
+	if (count == 1)
+		return best;
 	if (!aliased)
 		list_matches(typed, e);
 	return NULL;

@@ -2,6 +2,7 @@
 
 #include "app/commands_resource.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,19 +143,13 @@ void resources_click(struct app *a, int x)
 
 void resources_hint(const struct app *a, struct sbuf *out)
 {
-	enum { ANYWHERE, WITH_ROWS, ALONE };
-	static const struct {
-		const char *command, *what;
-		int where;
-	} hints[] = {
-	    {"metric toggle 1", "to t0 hide", ANYWHERE}, {"curve next", "next line", ANYWHERE},
-	    {"set scale", "scale", ANYWHERE},           {"slope", "slope", ANYWHERE},
-	    {"view back", "back", WITH_ROWS},           {"view enter", "all metrics", ALONE}};
-	int where = a->tab && a->tab->view->kind == &curves_view_kind ? ALONE : WITH_ROWS;
+	const bool alone = a->tab && a->tab->view->kind == &curves_view_kind;
+	const struct app_hint hints[] = {
+	    {"metric toggle 1", NULL, "to t0 hide"}, {"curve next", NULL, "next line"},
+	    {"set scale", NULL, "scale"},            {"slope", NULL, "slope"},
+	    {alone ? "view enter" : "view back", NULL, alone ? "all metrics" : "back"}, {.what = NULL}};
 
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
-		if (hints[i].where == ANYWHERE || hints[i].where == where)
-			app_hint(a, KEYS_RESOURCE, hints[i].command, NULL, hints[i].what, out);
+	app_hints(a, KEYS_RESOURCE, hints, INT_MAX, out);
 	sbuf_puts(out, "  :metric add");
 }
 

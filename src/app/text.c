@@ -4,7 +4,6 @@
 
 #include "app/state.h"
 #include "app/text_private.h"
-#include "view/pane_list.h"
 
 /* The man page, in the man(7) macros. */
 
@@ -88,16 +87,6 @@ static void man_options(const struct app_word *w, struct sbuf *out)
 		text_tagged(out, sbuf_text(&name), w->value, w->help);
 		sbuf_free(&name);
 	}
-}
-
-static void man_subcommands(const struct app_word *w, struct sbuf *out)
-{
-	if (!w)
-		return;
-	text_section(out, "SUBCOMMANDS",
-		"Print to standard output: a table, or with --json one JSON object.");
-	for (; w->name; w++)
-		text_tagged(out, w->name, w->value, w->help);
 }
 
 /* What a newcomer needs first: as the default keymap binds it (NULL: not), and the command. */
@@ -239,24 +228,6 @@ static void man_tail(struct sbuf *out)
 	text_tagged(out, "2", NULL, "wrong usage: nothing is printed");
 }
 
-/* The help pane, line by line. */
-static void plain_help(struct app *a, struct sbuf *out)
-{
-	struct pane *p = help_pane(a);
-	struct pane_line line = {0};
-
-	for (size_t i = 0; i < p->ops->count(p); i++) {
-		sbuf_clear(&line.text);
-		line.span_count = 0;
-		p->ops->line(p, i, &line);
-		while (line.text.len && line.text.text[line.text.len - 1] == ' ')
-			line.text.text[--line.text.len] = '\0';
-		sbuf_printf(out, "%s\n", sbuf_text(&line.text));
-	}
-	sbuf_free(&line.text);
-	pane_free(p);
-}
-
 void app_text_of(enum app_text which, const struct app_word *options,
 		 const struct app_word *subcommands, struct sbuf *out)
 {
@@ -264,31 +235,21 @@ void app_text_of(enum app_text which, const struct app_word *options,
 	struct error ignored;
 	struct app *a;
 
-	if (which == APP_TEXT_BASH || which == APP_TEXT_ZSH || which == APP_TEXT_FISH) {
+	if (which != APP_TEXT_MAN) {
 		shell_text(which, options, subcommands, out);
 		return;
 	}
 	if (app_new(&a, &none, &ignored))
 		return;
-	if (which == APP_TEXT_HELP) {
-		plain_help(a, out);
-	} else {
-		man_head(out);
-		man_most_used(&a->keymap, out);
-		man_options(options, out);
-		man_subcommands(subcommands, out);
-		man_keys(&a->keymap, out);
-		man_commands(out);
-		man_settings(out);
-		for (int i = 0; view_kinds[i]; i++)
-			if (view_kinds[i]->man)
-				view_kinds[i]->man(out);
-		man_tail(out);
-	}
+	man_head(out);
+	man_most_used(&a->keymap, out);
+	man_options(options, out);
+	man_keys(&a->keymap, out);
+	man_commands(out);
+	man_settings(out);
+	for (int i = 0; view_kinds[i]; i++)
+		if (view_kinds[i]->man)
+			view_kinds[i]->man(out);
+	man_tail(out);
 	app_free(a);
-}
-
-void app_text(enum app_text which, struct sbuf *out)
-{
-	app_text_of(which, NULL, NULL, out);
 }

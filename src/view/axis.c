@@ -101,12 +101,6 @@ int64_t axis_align(const struct axis *a, int64_t tick, int zoom)
 	return tick_sub(tick, rest < 0 ? rest + cell : rest);
 }
 
-void axis_cycle_of(const struct axis *a, int64_t tick, int64_t *t0, int64_t *t1)
-{
-	*t0 = axis_align(a, tick, 0);
-	*t1 = tick_add(*t0, axis_cell(a, 0));
-}
-
 int64_t axis_ticks_of(const struct axis *a, int64_t columns)
 {
 	int64_t ticks;
@@ -152,7 +146,8 @@ void axis_selected(const struct axis *a, int64_t *from, int64_t *to)
 {
 	int64_t t0 = axis_align(a, a->tick, a->zoom), t1 = tick_add(t0, axis_cell(a, a->zoom));
 
-	axis_cycle_of(a, a->anchor.tick, from, to);
+	*from = axis_align(a, a->anchor.tick, 0);
+	*to = tick_add(*from, axis_cell(a, 0));
 	*from = t0 < *from ? t0 : *from;
 	*to = t1 > *to ? t1 : *to;
 }
@@ -289,10 +284,12 @@ static int64_t rounded(int64_t ticks)
 	return (ticks + unit / 2) / unit * unit;
 }
 
-void axis_tell_columns(const struct axis *a, struct sbuf *out)
+void axis_status(const struct axis *a, struct sbuf *out)
 {
 	char n[40];
 
+	axis_tell_tick(a, out);
+	sbuf_puts(out, "  ");
 	if (a->zoom >= 0 && num_time(rounded(axis_cell(a, a->zoom)), axis_step_unit(a), n)) {
 		sbuf_puts(out, n);
 	} else {
@@ -300,13 +297,6 @@ void axis_tell_columns(const struct axis *a, struct sbuf *out)
 		sbuf_printf(out, " %s", unit_plural(axis_step_unit(a)));
 	}
 	sbuf_puts(out, " per column");
-}
-
-void axis_status(const struct axis *a, struct sbuf *out)
-{
-	axis_tell_tick(a, out);
-	sbuf_puts(out, "  ");
-	axis_tell_columns(a, out);
 }
 
 /* ---- to what exists ---- */

@@ -66,8 +66,6 @@ bool axis_hit(const struct axis *a, int x, int y, int64_t *tick);
 int64_t axis_cell(const struct axis *a, int zoom);
 /* The beginning of the cell that a tick is in at a zoom. */
 int64_t axis_align(const struct axis *a, int64_t tick, int zoom);
-/* The ticks [t0,t1) of the cycle that a tick is in. */
-void axis_cycle_of(const struct axis *a, int64_t tick, int64_t *t0, int64_t *t1);
 /* How many ticks n columns are (rounded towards the past), and the other way. */
 int64_t axis_ticks_of(const struct axis *a, int64_t columns);
 int64_t axis_column_of(const struct axis *a, int64_t tick); /* may be off screen */
@@ -103,9 +101,8 @@ void axis_tell_length(const struct axis *a, int64_t ticks, struct sbuf *out);
 bool axis_parse(const struct axis *a, const char *text, int64_t *time);
 void axis_tell_tick(const struct axis *a, struct sbuf *out); /* the cursor's */
 void axis_tell_zoom(const struct axis *a, struct sbuf *out); /* cycles a column: "1024", "1/4" */
-/* The same with what is counted: "1024 cycles per column", "1.024 ns per column". */
-void axis_tell_columns(const struct axis *a, struct sbuf *out);
-void axis_status(const struct axis *a, struct sbuf *out); /* for the title: the cursor and that */
+/* For the title: the cursor, and "1024 cycles per column", "1.024 ns per column". */
+void axis_status(const struct axis *a, struct sbuf *out);
 
 /* The zoom, the window and the cursor to what exists. */
 void axis_clamp_zoom(struct axis *a);
