@@ -109,6 +109,7 @@ struct command {
 	const char *args; /* "CYCLE", "[MARK] [MARK]": names of ARG_INFO, brackets: optional */
 	const char *help;
 	enum status (*run)(struct call *c, struct error *e);
+	void (*act)(struct call *c); /* in its place, of one that cannot fail */
 	unsigned flags;
 	int arg; /* for run: commands that differ in a direction or a choice are one function */
 };

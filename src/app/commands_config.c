@@ -120,11 +120,9 @@ static enum status keys(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status echo(struct call *c, struct error *e)
+static void echo(struct call *c)
 {
-	(void)e;
 	app_message(c->app, false, "%s", c->argc ? c->argv[0] : "");
-	return STATUS_OK;
 }
 
 const struct command config_commands[] = {
@@ -138,6 +136,6 @@ const struct command config_commands[] = {
      .run = color},
     {"source", "FILE", "run the commands in a file", .run = source_file, .flags = CMD_SETTING},
     {"keys", "TYPED", "press keys: keys 12j<C-d>", .run = keys},
-    {"echo", "[TEXT]", "show a message", .run = echo},
+    {"echo", "[TEXT]", "show a message", .act = echo},
     {.name = NULL},
 };

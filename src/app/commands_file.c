@@ -104,11 +104,9 @@ static enum status tab_number(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status tab_shut(struct call *c, struct error *e)
+static void tab_shut(struct call *c)
 {
-	(void)e;
 	app_close_tab(c->app, app_tab_index(c->app));
-	return STATUS_OK;
 }
 
 /* Writing */
@@ -338,49 +336,41 @@ static void expand_shell(struct app *a, const char *command, struct sbuf *out)
 	}
 }
 
-static enum status shell(struct call *c, struct error *e)
+static void shell(struct call *c)
 {
 	struct app *a = c->app;
 	const char *login = getenv("SHELL");
 
-	(void)e;
 	sbuf_clear(&a->shell);
 	if (c->argc)
 		expand_shell(a, c->argv[0], &a->shell);
 	else
 		sbuf_puts(&a->shell, login && *login ? login : "sh");
 	c->react |= REACT_SHELL;
-	return STATUS_OK;
 }
 
 /* The program itself */
 
-static enum status quit(struct call *c, struct error *e)
+static void quit(struct call *c)
 {
-	(void)e;
 	c->react |= tail_may_quit(c->app) ? REACT_QUIT : REACT_BELL;
-	return STATUS_OK;
 }
 
 /* What only whoever has the terminal can do. */
-static enum status ask_terminal(struct call *c, struct error *e)
+static void ask_terminal(struct call *c)
 {
-	(void)e;
 	c->react |= (unsigned)c->command->arg;
-	return STATUS_OK;
 }
 
 /* ^C: what is being typed, else what began last, else the indexing. */
-static enum status interrupt(struct call *c, struct error *e)
+static void interrupt(struct call *c)
 {
 	struct app *a = c->app;
 
-	(void)e;
 	if (a->prompt.open)
 		prompt_cancel(a);
 	else if (!app_interrupt(a))
 		app_message(a, false, "to quit, type :quit and press Enter");
-	return STATUS_OK;
 }
 
 static enum status wait_complete(struct call *c, struct error *e)
@@ -391,11 +381,9 @@ static enum status wait_complete(struct call *c, struct error *e)
 	return status;
 }
 
-static enum status version(struct call *c, struct error *e)
+static void version(struct call *c)
 {
-	(void)e;
 	app_message(c->app, false, "%s", PACKAGE_STRING);
-	return STATUS_OK;
 }
 
 const struct command file_commands[] = {
@@ -406,7 +394,7 @@ const struct command file_commands[] = {
     {"tab next", "[N]", "go to the next tab", .run = tab_step, .arg = 1},
     {"tab prev", "[N]", "go to the previous tab", .run = tab_step, .arg = -1},
     {"tab", "[N]", "go to tab N, from 1", .run = tab_number},
-    {"tab close", "", "close the tab", .run = tab_shut, .flags = CMD_TRACE},
+    {"tab close", "", "close the tab", .act = tab_shut, .flags = CMD_TRACE},
     {"write", "FILE [FORMAT]", "write a picture of the screen to a new file (svg, html, ansi, text), or export the rows as csv",
      .run = write_file, .flags = CMD_UNSAFE},
     {"write!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_file,
@@ -418,17 +406,17 @@ const struct command file_commands[] = {
     {"edit", "", "open the trace at the row's line, or the source line listed, in $VISUAL or $EDITOR; read-only in vi and vim", .run = edit,
      .flags = CMD_TRACE | CMD_UNSAFE},
     {"shell", "[TEXT]", "run a shell command; replaces %(cycle) %(row) %(pc) %(line) %(file)",
-     .run = shell, .flags = CMD_UNSAFE},
-    {"redraw", "", "repaint the screen", .run = ask_terminal, .flags = CMD_BESIDE,
+     .act = shell, .flags = CMD_UNSAFE},
+    {"redraw", "", "repaint the screen", .act = ask_terminal, .flags = CMD_BESIDE,
      .arg = REACT_FULL},
-    {"suspend", "", "suspend pipeglass; fg in the shell resumes it", .run = ask_terminal,
+    {"suspend", "", "suspend pipeglass; fg in the shell resumes it", .act = ask_terminal,
      .flags = CMD_BESIDE, .arg = REACT_SUSPEND},
     {"interrupt", "", "cancel the prompt, else stop the work, else pause, else stop reading",
-     .run = interrupt, .flags = CMD_BESIDE},
+     .act = interrupt, .flags = CMD_BESIDE},
     {"wait", "", "wait until the whole trace is read", .run = wait_complete, .flags = CMD_TRACE},
-    {"version", "", "show the version", .run = version},
-    {"quit", "", "quit; asks once more while a started program runs", .run = quit},
-    {"quit!", "", "quit at once and stop the started program", .run = ask_terminal,
+    {"version", "", "show the version", .act = version},
+    {"quit", "", "quit; asks once more while a started program runs", .act = quit},
+    {"quit!", "", "quit at once and stop the started program", .act = ask_terminal,
      .arg = REACT_QUIT},
     {.name = NULL},
 };

@@ -105,19 +105,15 @@ static enum status pan(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status center(struct call *c, struct error *e)
+static void center(struct call *c)
 {
-	(void)e;
 	c->app->tab->view->kind->center(c->app->tab->view);
-	return STATUS_OK;
 }
 
-static enum status adjust(struct call *c, struct error *e)
+static void adjust(struct call *c)
 {
-	(void)e;
 	if (c->app->tab->view->kind->adjust)
 		c->app->tab->view->kind->adjust(c->app->tab->view);
-	return STATUS_OK;
 }
 
 /* Going to a place */
@@ -343,17 +339,15 @@ static enum status forward(struct call *c, struct error *e)
 /* Selecting */
 
 /* Where no rows are seen it is time. The same again ends it, another kind keeps the anchor. */
-static enum status select_some(struct call *c, struct error *e)
+static void select_some(struct call *c)
 {
 	struct view *v = c->app->tab->view;
 	enum select_kind kind = (enum select_kind)c->command->arg;
 
-	(void)e;
 	if (kind && resources_select_time(c->app))
 		kind = SELECT_TICKS;
 	view_select(v, v->axis->selecting == kind ? SELECT_NONE : kind);
 	panes_refresh(c->app, false);
-	return STATUS_OK;
 }
 
 /* The other end of the selection becomes the cursor. */
@@ -420,19 +414,19 @@ const struct command nav_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = -SCROLL_COLUMNS},
     {"scroll right", "[N]", "scroll to later cycles, N columns", .run = scroll,
      .flags = CMD_TRACE | CMD_MOVES, .arg = SCROLL_COLUMNS},
-    {"center", "", "move the cursor's line to the middle", .run = center,
+    {"center", "", "move the cursor's line to the middle", .act = center,
      .flags = CMD_TRACE | CMD_MOVES},
     {"select", "", "select cells from here to the cursor; repeat to end; without rows: time",
-     .run = select_some, .flags = CMD_TRACE, .arg = SELECT_CELLS},
-    {"select rows", "", "select whole rows", .run = select_some, .flags = CMD_TRACE,
+     .act = select_some, .flags = CMD_TRACE, .arg = SELECT_CELLS},
+    {"select rows", "", "select whole rows", .act = select_some, .flags = CMD_TRACE,
      .arg = SELECT_ROWS},
-    {"select cycles", "", "select whole cycles: time", .run = select_some, .flags = CMD_TRACE,
+    {"select cycles", "", "select whole cycles: time", .act = select_some, .flags = CMD_TRACE,
      .arg = SELECT_TICKS},
     {"select swap", "", "go to the other end of the selection", .run = select_swap,
      .flags = CMD_TRACE},
-    {"select none", "", "end the selection", .run = select_some, .flags = CMD_TRACE,
+    {"select none", "", "end the selection", .act = select_some, .flags = CMD_TRACE,
      .arg = SELECT_NONE},
-    {"adjust", "", "scroll to the cycles of the visible rows", .run = adjust,
+    {"adjust", "", "scroll to the cycles of the visible rows", .act = adjust,
      .flags = CMD_TRACE | CMD_MOVES},
     {.name = NULL},
 };

@@ -86,32 +86,29 @@ static enum status help(struct call *c, struct error *e)
 }
 
 /* A pane, then the selection, then the tab; the last one ends the program. */
-static enum status close_something(struct call *c, struct error *e)
+static void close_something(struct call *c)
 {
 	struct app *a = c->app;
 
-	(void)e;
 	if (a->panes.count && !traces_alone(a))
 		panes_close(a, a->panes.focus >= 0 ? a->panes.focus : a->panes.count - 1);
 	else if (a->tab_count > 1)
 		app_close_tab(a, app_tab_index(a));
 	else if (tail_may_quit(a))
 		c->react |= REACT_QUIT;
-	return STATUS_OK;
 }
 
 static enum status close_pane(struct call *c, struct error *e)
 {
 	if (!c->app->panes.count)
 		return error_set(e, STATUS_NOT_FOUND, "no pane is open");
-	return close_something(c, e);
+	close_something(c);
+	return STATUS_OK;
 }
 
-static enum status close_panes(struct call *c, struct error *e)
+static void close_panes(struct call *c)
 {
-	(void)e;
 	panes_close_all(c->app);
-	return STATUS_OK;
 }
 
 static void move_focus(struct app *a, int dir)
@@ -137,12 +134,10 @@ static bool pass_focus(struct app *a, int dir)
 	return to >= JOINED_A && to < JOINED_SIDES && joined_pass(a, j->side[to]);
 }
 
-static enum status focus_step(struct call *c, struct error *e)
+static void focus_step(struct call *c)
 {
-	(void)e;
 	if (!pass_focus(c->app, c->command->arg))
 		move_focus(c->app, c->command->arg);
-	return STATUS_OK;
 }
 
 /* By the column named, else by the one beside that of now. */
@@ -165,28 +160,24 @@ static enum status enter(struct call *c, struct error *e)
 }
 
 /* Esc: one thing at a time, the innermost first. */
-static enum status escape(struct call *c, struct error *e)
+static void escape(struct call *c)
 {
 	struct app *a = c->app;
 
-	(void)e;
 	if (jobs_stop(a, JOB_YIELDS))
-		return STATUS_OK;
+		return;
 	if (panes_focused(a))
 		a->panes.focus = -1;
 	else if (a->tab && a->tab->view->axis->selecting)
 		view_select(a->tab->view, SELECT_NONE);
 	else if (a->tab && !resources_leave(c) && a->tab->view->kind->escape)
 		a->tab->view->kind->escape(a->tab->view);
-	return STATUS_OK;
 }
 
-static enum status maximise(struct call *c, struct error *e)
+static void maximise(struct call *c)
 {
-	(void)e;
 	c->app->maximised = !c->app->maximised;
 	c->react |= REACT_RELAYOUT;
-	return STATUS_OK;
 }
 
 const struct command pane_commands[] = {
@@ -214,15 +205,15 @@ const struct command pane_commands[] = {
     {"options", "", "list the options; Enter changes one", .run = panes_open_named},
     {"problems", "", "list errors in your configuration files, with file and line",
      .run = panes_open_named},
-    {"close", "", "close the pane, else the tab, else quit", .run = close_something},
+    {"close", "", "close the pane, else the tab, else quit", .act = close_something},
     {"close pane", "", "close the focused pane, else the last one", .run = close_pane},
-    {"close panes", "", "close all panes", .run = close_panes},
-    {"focus next", "", "focus the next pane; after the last pane, the view", .run = focus_step, .arg = 1},
-    {"focus prev", "", "focus the previous pane", .run = focus_step, .arg = -1},
+    {"close panes", "", "close all panes", .act = close_panes},
+    {"focus next", "", "focus the next pane; after the last pane, the view", .act = focus_step, .arg = 1},
+    {"focus prev", "", "focus the previous pane", .act = focus_step, .arg = -1},
     {"enter", "", "go to the match or rarest item in the cell; on one row: inspector",
      .run = enter, .flags = CMD_PANE},
     {"escape", "", "stop the search, else leave the pane, else end the selection, else clear matches",
-     .run = escape, .flags = CMD_BESIDE},
-    {"maximise", "", "maximise the focused pane or view; repeat to undo", .run = maximise},
+     .act = escape, .flags = CMD_BESIDE},
+    {"maximise", "", "maximise the focused pane or view; repeat to undo", .act = maximise},
     {.name = NULL},
 };

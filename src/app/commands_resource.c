@@ -192,15 +192,13 @@ enum status view_switch(struct call *c, const struct view_kind *kind, struct err
 }
 
 /* The place that the command is named after. */
-static enum status view_place(struct call *c, struct error *e)
+static void view_place(struct call *c)
 {
 	const char *name = strchr(c->command->name, ' ') + 1;
 
-	(void)e;
 	for (int i = 0; i < RESOURCE_PLACES; i++)
 		if (strcmp(place_names[i], name) == 0)
 			change_place(c, (enum resource_place)i);
-	return STATUS_OK;
 }
 
 enum { BACK, ENTER };
@@ -263,13 +261,11 @@ static const char *find_line(struct call *c, int arg, struct error *e)
 	return NULL;
 }
 
-static enum status curve_step(struct call *c, struct error *e)
+static void curve_step(struct call *c)
 {
 	const struct strip *s = &c->app->tab->strip;
 
-	(void)e;
 	resource_select_next(&c->app->resources.look, s->lines, s->count, c->command->arg);
-	return STATUS_OK;
 }
 
 static enum status curve_select(struct call *c, struct error *e)
@@ -346,16 +342,16 @@ static enum status slope(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-#define PLACE_ROW(name, text, help) {"view " text, "", help, .run = view_place},
+#define PLACE_ROW(name, text, help) {"view " text, "", help, .act = view_place},
 
 const struct command resource_commands[] = {
     RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "switch to the next of these views and, after them, to the overview", .run = view_next},
     {"view back", "", "go from the curves to the rows; without rows, close",
      .run = view_back, .arg = BACK},
     {"view enter", "", "the same; without rows, list all metrics", .run = view_back, .arg = ENTER},
-    {"curve next", "", "select the next visible curve", .run = curve_step, .flags = CMD_TRACE,
+    {"curve next", "", "select the next visible curve", .act = curve_step, .flags = CMD_TRACE,
      .arg = 1},
-    {"curve prev", "", "select the previous visible curve", .run = curve_step, .flags = CMD_TRACE, .arg = -1},
+    {"curve prev", "", "select the previous visible curve", .act = curve_step, .flags = CMD_TRACE, .arg = -1},
     {"curve select", "METRIC [NAME]", "select a curve by its name or number", .run = curve_select,
      .flags = CMD_TRACE},
     {"set scale", "[NAME] [METRIC] [NAME]",

@@ -39,20 +39,16 @@ static enum status zoom(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status zoom_fit(struct call *c, struct error *e)
+static void zoom_fit(struct call *c)
 {
-	(void)e;
 	c->app->tab->view->kind->fit(c->app->tab->view);
-	return STATUS_OK;
 }
 
-static enum status zoom_reset(struct call *c, struct error *e)
+static void zoom_reset(struct call *c)
 {
 	struct view *v = c->app->tab->view;
 
-	(void)e;
 	v->kind->zoom(v, -v->kind->place(v).item_zoom, -v->axis->zoom);
-	return STATUS_OK;
 }
 
 /* Metrics */
@@ -165,9 +161,9 @@ const struct command view_commands[] = {
      .arg = -ZOOM_TICKS},
     {"zoom cycles-out", "[N]", "show more cycles per column", .run = zoom, .flags = CMD_TRACE,
      .arg = ZOOM_TICKS},
-    {"zoom fit", "", "show the whole trace on one screen", .run = zoom_fit,
+    {"zoom fit", "", "show the whole trace on one screen", .act = zoom_fit,
      .flags = CMD_TRACE | CMD_JUMP},
-    {"zoom reset", "", "show one row per line and one cycle per column", .run = zoom_reset,
+    {"zoom reset", "", "show one row per line and one cycle per column", .act = zoom_reset,
      .flags = CMD_TRACE},
     {"metric add", "METRIC [NAME]", "add a curve; NAME picks stages or components",
      .run = metric_add},

@@ -2,6 +2,7 @@
 
 #include "app/prompt.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "app/state.h"
@@ -53,7 +54,7 @@ static void remember(struct prompt *p)
 
 /* Opening, closing */
 
-void prompt_open(struct app *a, enum prompt_kind kind, const char *text)
+static void open_prompt(struct app *a, enum prompt_kind kind, const char *text)
 {
 	struct prompt *p = &a->prompt;
 
@@ -95,8 +96,9 @@ void prompt_cancel(struct app *a)
 		tab_goto(a->tab, p->from);
 }
 
-enum status prompt_accept(struct app *a, struct error *e)
+static enum status accept(struct call *c, struct error *e)
 {
+	struct app *a = c->app;
 	struct prompt *p = &a->prompt;
 	char text[LINE_MAX_BYTES + 1];
 	bool tried = p->trial != NULL;
@@ -121,6 +123,47 @@ enum status prompt_accept(struct app *a, struct error *e)
 		break;
 	}
 	return STATUS_OK;
+}
+
+static bool takes_number(const char *command)
+{
+	enum arg_type type = ARG_TEXT;
+	bool optional;
+	size_t at;
+	const struct command *c = command_named(command, &at, NULL);
+
+	return c && command_arg(c, 0, &type, &optional) &&
+	       (type == ARG_CYCLE || type == ARG_NUMBER);
+}
+
+/*
+ * ask command goto cycle: the text is there to go on typing; a count is what would be typed, where
+ * that is a number.
+ */
+static enum status ask(struct call *c, struct error *e)
+{
+	bool number = c->count >= 0 && (c->argc < 2 || takes_number(c->argv[1]));
+	enum status status = STATUS_OK;
+	struct sbuf text = {0};
+	int kind;
+
+	if (call_choice(c, 0, 0, &kind, e))
+		return STATUS_USAGE;
+	if (c->argc > 1)
+		sbuf_printf(&text, "%s%s", c->argv[1], kind == PROMPT_COMMAND ? " " : "");
+	if (number && kind == PROMPT_COMMAND)
+		sbuf_printf(&text, "%" PRId64, c->count);
+	if (number && kind == PROMPT_COMMAND && c->argc > 1)
+		status = app_run(c->app, sbuf_text(&text), -1, e);
+	else
+		open_prompt(c->app, (enum prompt_kind)kind, sbuf_text(&text));
+	sbuf_free(&text);
+	return status;
+}
+
+static void cancel(struct call *c)
+{
+	prompt_cancel(c->app);
 }
 
 /* Editing */
@@ -168,18 +211,23 @@ void prompt_insert(struct app *a, struct key k)
 		       lineedit_insert_cp(&a->prompt.line, cp));
 }
 
-void prompt_edit(struct app *a, enum line_action action)
+static enum status edit_line(struct call *c, struct error *e)
 {
-	struct prompt *p = &a->prompt;
+	struct app *a = c->app;
+	int action = lineedit_find(c->argv[0]);
 
-	if (action == LINE_BACKSPACE && !p->line.len)
+	if (action < 0)
+		return error_set(e, STATUS_USAGE, "unknown edit of the line: %s", c->argv[0]);
+	if (action == LINE_BACKSPACE && !a->prompt.line.len)
 		prompt_cancel(a);
 	else
-		changed(a, lineedit_do(&p->line, action));
+		changed(a, lineedit_do(&a->prompt.line, (enum line_action)action));
+	return STATUS_OK;
 }
 
-void prompt_history(struct app *a, int dir)
+static void walk_history(struct call *c)
 {
+	struct app *a = c->app;
 	struct prompt *p = &a->prompt;
 	const struct history *h = p->history[p->kind];
 	const char *text = NULL;
@@ -187,15 +235,16 @@ void prompt_history(struct app *a, int dir)
 	if (h && !p->walking)
 		history_walk_begin(&p->walk, &p->line);
 	if (h)
-		text = dir < 0 ? history_walk_older(&p->walk, h) : history_walk_newer(&p->walk, h);
+		text = c->command->arg < 0 ? history_walk_older(&p->walk, h) : history_walk_newer(&p->walk, h);
 	if (text)
 		lineedit_set(&p->line, text);
 	changed(a, text != NULL);
 	p->walking = p->walking || text;
 }
 
-void prompt_paste(struct app *a)
+static void paste(struct call *c)
 {
+	struct app *a = c->app;
 	struct sbuf text = {0};
 
 	text_sanitise(&text, sbuf_text(&a->clipboard), a->clipboard.len);
@@ -225,15 +274,16 @@ static void next_candidate(struct app *a, int dir)
 	replace_word(a, p->menu.words.data[p->chosen], strlen(p->menu.words.data[p->chosen]));
 }
 
-void prompt_complete(struct app *a, int dir)
+static void complete(struct call *c)
 {
+	struct app *a = c->app;
 	struct prompt *p = &a->prompt;
 	size_t common, typed;
 	bool word_ended;
 	const char *word;
 
 	if (p->kind == PROMPT_COMMAND && p->menu.words.count > 1) {
-		next_candidate(a, dir);
+		next_candidate(a, c->command->arg);
 		return;
 	}
 	if (p->kind == PROMPT_COMMAND)
@@ -254,8 +304,27 @@ void prompt_complete(struct app *a, int dir)
 	completion_free(&p->menu);
 	/* it was complete before: what comes behind it was asked for */
 	if (typed == common && word_ended)
-		prompt_complete(a, dir);
+		complete(c);
 }
+
+const struct command prompt_commands[] = {
+    {"ask", "WHICH [TEXT]", "open a prompt that holds TEXT", .run = ask, .flags = CMD_BESIDE},
+    {"prompt accept", "", "accept the line", .run = accept, .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt cancel", "", "cancel; a search returns to where it began", .act = cancel,
+     .flags = CMD_BESIDE | CMD_PROMPT},
+    {"prompt complete", "", "complete the word; repeat for the next candidate", .act = complete,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
+    {"prompt complete-back", "", "go back to the previous candidate", .act = complete,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
+    {"prompt older", "", "the previous line in the history that begins like this", .act = walk_history,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = -1},
+    {"prompt newer", "", "the next line in the history that begins like this", .act = walk_history,
+     .flags = CMD_BESIDE | CMD_PROMPT, .arg = 1},
+    {"prompt paste", "", "insert the yanked text", .act = paste, .flags = CMD_BESIDE | CMD_PROMPT},
+    {"line", "EDIT", "edit the line: left, right, word-left, home, end, kill-end and so on",
+     .run = edit_line, .flags = CMD_BESIDE | CMD_PROMPT},
+    {.name = NULL},
+};
 
 /* Drawing */
 

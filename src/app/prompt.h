@@ -58,14 +58,8 @@ struct prompt {
 void prompt_init(struct prompt *p, bool keep);
 void prompt_free(struct prompt *p);
 
-void prompt_open(struct app *a, enum prompt_kind kind, const char *text);
 void prompt_insert(struct app *a, struct key k); /* a key that is not bound */
 void prompt_cancel(struct app *a);
-enum status prompt_accept(struct app *a, struct error *e);
-void prompt_edit(struct app *a, enum line_action action);
-void prompt_history(struct app *a, int dir); /* < 0: older */
-void prompt_complete(struct app *a, int dir);
-void prompt_paste(struct app *a);
 
 void prompt_draw(struct app *a, struct grid *g, struct rect area);
 void prompt_draw_menu(struct app *a, struct grid *g, struct rect area);

@@ -75,7 +75,10 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 		jobs_drop(a, JOB_YIELDS);
 	if (t && t->placed)
 		before = tab_place(t);
-	status = c->command->run(c, e);
+	if (c->command->run)
+		status = c->command->run(c, e);
+	else
+		c->command->act(c);
 	if (c->react & REACT_RELAYOUT)
 		app_relayout(a);
 	joined_sync(a);

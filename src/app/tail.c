@@ -96,7 +96,8 @@ enum status tail_reopen(struct app *a, bool follow, struct error *e)
 	return STATUS_OK;
 }
 
-enum status tail_follow(struct app *a, struct error *e)
+/* A file that was read to its end is read again, as one that grows. */
+static enum status follow_tab(struct app *a, struct error *e)
 {
 	struct tab *t = a->tab;
 	enum status status = STATUS_OK;
@@ -135,7 +136,7 @@ void tail_option(struct app *a)
 		return;
 	if (!a->set.value[OPT_FOLLOW])
 		t->follow = false;
-	else if (tab_live(t) != LIVE_OVER && tail_follow(a, &e))
+	else if (tab_live(t) != LIVE_OVER && follow_tab(a, &e))
 		app_message(a, true, "%s", e.text);
 }
 
@@ -198,7 +199,7 @@ static void missed(struct app *a)
 	t->growing = false;
 	if (p.failed || p.cancelled || !t->follow)
 		return;
-	if (tail_follow(a, &e))
+	if (follow_tab(a, &e))
 		app_message(a, true, "%s", e.text);
 	a->react |= REACT_REDRAW;
 }
@@ -309,3 +310,37 @@ void tail_free(struct app *a)
 	child_free(a->child);
 	a->child = NULL;
 }
+
+/* ---- commands --------------------------------------------------------------------------- */
+
+static enum status follow(struct call *c, struct error *e)
+{
+	return follow_tab(c->app, e);
+}
+
+static enum status pause_following(struct call *c, struct error *e)
+{
+	struct tab *t = c->app->tab;
+	enum live now = tab_live(t);
+	struct sbuf key = {0};
+
+	if (now == LIVE_PAUSED)
+		return follow_tab(c->app, e);
+	if (now != LIVE_FOLLOWING) {
+		app_key_of(c->app, "follow", &key);
+		error_set(e, STATUS_NOT_FOUND, "not following: %s follows the trace", sbuf_text(&key));
+		sbuf_free(&key);
+		return STATUS_NOT_FOUND;
+	}
+	t->paused = true;
+	return STATUS_OK;
+}
+
+const struct command live_commands[] = {
+    {"follow", "", "stay at the newest row of a pipe or a growing file", .run = follow,
+     .flags = CMD_TRACE | CMD_JUMP},
+    {"pause", "", "stay here while new rows arrive; repeat to follow", .run = pause_following,
+     .flags = CMD_TRACE},
+    {"stderr", "", "show the program's messages, and how it ended", .run = panes_open_named},
+    {.name = NULL},
+};

@@ -23,8 +23,6 @@ enum live tab_live(const struct tab *t);
 /* After rows came: to the newest, if the tab follows. */
 void tab_stick(struct tab *t);
 
-/* Follow the current tab. A file that was read to its end is read again, as one that grows. */
-enum status tail_follow(struct app *a, struct error *e);
 /*
  * ^C while the current tab's text is still written: the first one pauses and says what the next
  * one will end, that a file is followed or that a pipe is read. False: that is to end now.

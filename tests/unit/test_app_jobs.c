@@ -100,7 +100,7 @@ TEST(jobs_are_stopped)
 	job_begin(&a->jobs, &slow.job, &slow_kind);
 	job_begin(&a->jobs, &second.job, &beside_kind);
 	job_begin(&a->jobs, &aside.job, &aside_kind);
-	prompt_open(a, PROMPT_COMMAND, "");
+	assert_int_equal(app_run(a, "ask command", -1, NULL), STATUS_OK);
 	assert_false(app_interrupt(a));
 	prompt_cancel(a);
 	assert_true(app_interrupt(a));
