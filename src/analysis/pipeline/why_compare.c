@@ -292,14 +292,28 @@ static size_t count_differences(const void *result)
 	return ((const struct why_compare *)result)->differences.count;
 }
 
+static size_t side_count(const void *result)
+{
+	(void)result;
+	return ALIGN_SIDES;
+}
+
+static const char *side_name(const void *result, size_t side)
+{
+	(void)result;
+	return side == ALIGN_A ? "A" : "B";
+}
+
 #define CAUSE(type, key, member) FIELD(type, key, difference_of, struct why_difference, member)
 #define PAIR(type, key, member)  FIELD(type, key, pair_of, struct why_pc_pair, member)
 
 static const struct field difference_fields[] = {
     {CAUSE(TEXT, "cause", name)},
-    {CAUSE(TICKS, "a", cycles[ALIGN_A]), .heading = "A"},
-    {CAUSE(TICKS, "b", cycles[ALIGN_B]), .heading = "B"},
+    {CAUSE(TICKS, "a", cycles[ALIGN_A]), .hidden = true},
+    {CAUSE(TICKS, "b", cycles[ALIGN_B]), .hidden = true},
     {FIELD_BY(TICKS, "delta", get_delta), .heading = "B - A"},
+    {CAUSE(TICKS, "cycles", cycles), .parts = side_count, .part = side_name, .derived = true,
+     .bar = true},
     {.key = NULL},
 };
 

@@ -129,12 +129,12 @@ static void take_whatif(struct app *a, struct explaining *x)
 	}
 }
 
-/* Of an opened cause that has no instructions to list; of two runs the pane shows what changed. */
+/* Of an opened cause that has no instructions to list. */
 static void say_opened(struct app *a, const struct explaining *x)
 {
 	unsigned cause;
 
-	if (!x->opened || !x->result.store || alignment_shown(a))
+	if (!x->opened || !x->result.store)
 		return;
 	cause = why_cause_named(&x->result, x->opened);
 	if (cause == WHY_NO_CAUSE)
@@ -448,7 +448,7 @@ struct pane *explaining_pane(struct app *a)
 				      .other = both && result[ALIGN_A] ? result[ALIGN_B] : NULL,
 				      .focus = both ? both->joined.focus : ALIGN_A,
 				      .to_other = "compare switch",
-				      .opened = explaining_of(side[ALIGN_A])->opened};
+				      .opened = explaining_of(a->tab)->opened};
 	struct sbuf state = {0};
 	struct pane *p;
 
@@ -475,11 +475,9 @@ static enum status show(struct call *c, struct error *e)
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
 
-/* Of two the first one keeps what is opened. */
 static enum status why(struct call *c, struct error *e)
 {
-	const struct alignment *both = alignment_shown(c->app);
-	struct explaining *x = explaining_of(both ? both->joined.side[ALIGN_A] : c->app->tab);
+	struct explaining *x = explaining_of(c->app->tab);
 
 	free(x->opened);
 	x->opened = c->argc ? xstrdup(c->argv[0]) : NULL;

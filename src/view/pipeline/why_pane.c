@@ -22,16 +22,10 @@ enum {
 	HALF = 50              /* percent */
 };
 
-/* A cause, or below it an instruction that owns some of it; of one run or of both. */
+/* Of one run: a cause, or below it an instruction that owns some of it. */
 struct why_line {
-	const char *cause;
-	unsigned colour;
-	bool owner;
-	int64_t saved;     /* by a cause that was gone, of one run; < 0: not known */
-	const char *bound; /* "": none */
-	uint64_t count;    /* of an owner; UINT64_MAX: it is none */
-	int64_t cycles[ALIGN_SIDES];
-	struct why_dearest dearest[ALIGN_SIDES]; /* of an owner */
+	const struct why_cause *cause;
+	const struct why_pc *pc; /* NULL: the cause itself */
 	char text[128];
 };
 
@@ -83,31 +77,19 @@ struct curve_look why_look(const char *name, unsigned cause)
 				   (enum role)(ROLE_METRIC_0 + stage % PALETTE_METRICS)};
 }
 
-/* ---- causes -------------------------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------------------------- */
 
 SECTION_ROWS(line, struct why_pane, lines)
 
-static size_t side_count(const void *result)
+static int64_t cycles_of(const struct why_line *l)
 {
-	(void)result;
-	return ALIGN_SIDES;
-}
-
-static const char *side_name(const void *result, size_t side)
-{
-	(void)result;
-	return side == ALIGN_A ? "A" : "B";
-}
-
-static int64_t change_of(const struct why_line *l)
-{
-	return l->cycles[ALIGN_B] - l->cycles[ALIGN_A];
+	return l->pc ? l->pc->causes[l->cause->number] : l->cause->cycles;
 }
 
 /* A share of what is not 0 where there are cycles. */
-static struct value part_of(int64_t cycles, uint64_t all)
+static struct value part_of(const struct why_line *l, uint64_t all)
 {
-	return all ? value_real((double)cycles / (double)all) : value_none();
+	return all ? value_real((double)cycles_of(l) / (double)all) : value_none();
 }
 
 #define GETTER(name, expression)                                                                   \
@@ -120,34 +102,29 @@ static struct value part_of(int64_t cycles, uint64_t all)
 		return expression;                                                                 \
 	}
 GETTER(text, value_text(l->text))
-GETTER(cycles, value_ticks(l->cycles[part]))
-GETTER(share, part_of(l->cycles[ALIGN_A], (uint64_t)w->cycles))
-GETTER(cpi, part_of(l->cycles[ALIGN_A], w->instructions))
-GETTER(change, value_ticks(change_of(l)))
+GETTER(count, l->pc ? value_count(l->pc->count) : value_none())
+GETTER(cycles, value_ticks(cycles_of(l)))
+GETTER(saved, l->pc || l->cause->saved < 0 ? value_none() : value_ticks(l->cause->saved))
+GETTER(bound, value_text(!l->pc && l->cause->bound ? l->cause->bound : ""))
+GETTER(cpi, part_of(l, w->instructions))
+GETTER(share, part_of(l, (uint64_t)w->cycles))
 #undef GETTER
-
-#define LINE(type, key, member) FIELD(type, key, line_of, struct why_line, member)
 
 static const struct field cause_fields[] = {
     {FIELD_BY(TEXT, "cause", get_text)},
-    {LINE(COUNT, "count", count), .minor = field_is_minor},
-    {LINE(TICKS, "cycles", cycles[ALIGN_A])},
-    {LINE(TICKS, "saved", saved)},
-    {LINE(TEXT, "bound", bound)},
+    {FIELD_BY(COUNT, "count", get_count), .minor = field_is_minor},
+    {FIELD_BY(TICKS, "cycles", get_cycles)},
+    {FIELD_BY(TICKS, "saved", get_saved)},
+    {FIELD_BY(TEXT, "bound", get_bound)},
     {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
     {FIELD_BY(REAL, "share", get_share), .percent = true, .decimals = 1, .bar = true},
     {0},
 };
 
-static const struct field both_fields[] = {
-    {FIELD_BY(TEXT, "cause", get_text)},
-    {FIELD_BY(TICKS, "delta", get_change), .heading = "B - A"},
-    {FIELD_BY(TICKS, "cycles", get_cycles), .parts = side_count, .part = side_name, .bar = true},
-    {0},
-};
+static const char hinted_title[] =
+    "causes  (Enter: its instructions; :whatif dcache,branch or window=128)";
 
-static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)},
-			    both_section = {SECTION(LIST, "causes", line_rows, both_fields)};
+static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)};
 
 /* Names and bars have the cause's colour. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
@@ -155,9 +132,10 @@ static enum role cause_role(const void *result, const struct field *f, size_t ro
 	const struct why_line *l = line_of(result, row);
 
 	(void)part;
-	if (l->owner)
-		return f->get == get_text ? ROLE_TEXT : ROLE_DIM;
-	return f->bar || f->get == get_text ? why_look(l->cause, l->colour).role : ROLE_PANE;
+	if (l->pc)
+		return f == cause_fields ? ROLE_TEXT : ROLE_DIM;
+	return f->bar || f == cause_fields ? why_look(l->cause->name, l->cause->number).role
+					   : ROLE_PANE;
 }
 
 static uint64_t line_number(const void *result, size_t row)
@@ -166,130 +144,106 @@ static uint64_t line_number(const void *result, size_t row)
 	return row;
 }
 
-static void name_owner(struct why_line *l, const struct store *s, uint32_t code)
+/* "window 64, lsq 24", "window: lsq 24": with the structures that were full. */
+static void put_cause(struct why_pane *self, const struct why_cause *c)
 {
+	const struct why *w = self->subject.why;
+	struct why_line l = {.cause = c};
+	const char *between = ": ";
+	struct sbuf text = {0};
+	char value[32];
+
+	sbuf_puts(&text, c->name);
+	for (size_t i = 0; i < w->parameters.count; i++) {
+		const struct why_parameter *p = &w->parameters.data[i];
+
+		if (p->cause != c->number || !p->reached)
+			continue;
+		if (strcmp(p->name, c->name) != 0)
+			sbuf_printf(&text, "%s%s", between, p->name);
+		sbuf_printf(&text, " %s", num_group(p->value, value));
+		between = ", ";
+	}
+	snprintf(l.text, sizeof(l.text), "%s", sbuf_text(&text));
+	sbuf_free(&text);
+	vec_push(&self->lines, l);
+}
+
+static void put_owner(struct why_pane *self, const struct why_cause *c, const struct why_pc *pc)
+{
+	struct why_line l = {.cause = c, .pc = pc};
 	bool has_pc = false;
 	uint64_t address = 0;
 	const char *text;
 	size_t len;
 	int n;
 
-	store_code(s, code, &address, &has_pc, &text, &len);
-	n = has_pc ? snprintf(l->text, sizeof(l->text), "  %" PRIx64, address) : 1;
-	snprintf(l->text + n, sizeof(l->text) - (size_t)n, " %.*s", (int)len, text);
+	store_code(self->subject.store, pc->code, &address, &has_pc, &text, &len);
+	n = has_pc ? snprintf(l.text, sizeof(l.text), "  %" PRIx64, address) : 1;
+	snprintf(l.text + n, sizeof(l.text) - (size_t)n, " %.*s", (int)len, text);
+	vec_push(&self->lines, l);
 }
 
-/* What an instruction owns of a cause, in each run or in one; NULL: it is not there. */
-static void put_owner(struct why_pane *self, const unsigned cause[ALIGN_SIDES],
-		      const struct why_pc *a, const struct why_pc *b)
+static int by_cycles(const void *a, const void *b)
 {
-	const struct why_pc *const pc[] = {a, b};
-	const struct why *const w[] = {self->subject.why, self->subject.other};
-	struct why_line l = {
-	    .cause = vec_last(&self->lines).cause, .owner = true, .saved = -1, .bound = ""};
-
-	for (int s = ALIGN_SIDES - 1; s >= 0; s--) {
-		if (!pc[s] || pc[s]->code == CODE_NONE || cause[s] == WHY_NO_CAUSE)
-			continue;
-		name_owner(&l, w[s]->store, pc[s]->code);
-		l.count = pc[s]->count;
-		l.cycles[s] = pc[s]->causes[cause[s]];
-		l.dearest[s] = pc[s]->dearest[cause[s]];
-	}
-	if (change_of(&l))
-		vec_push(&self->lines, l);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const int64_t change[] = {change_of(a), change_of(b)};
-	const int64_t x = change[0] < 0 ? -change[0] : change[0];
-	const int64_t y = change[1] < 0 ? -change[1] : change[1];
+	const int64_t x = cycles_of(a), y = cycles_of(b);
 
 	return (x < y) - (x > y);
 }
 
-/* The instructions that own the opened cause: those that own or changed most first. */
-static void put_owners(struct why_pane *self, const unsigned cause[ALIGN_SIDES])
+/* The instructions that own the opened cause, those that own most first. */
+static void put_owners(struct why_pane *self, const struct why_cause *c)
 {
 	const struct why *w = self->subject.why;
 	const size_t first = self->lines.count;
 
-	for (size_t i = 0; i < self->both.pcs.count; i++)
-		put_owner(self, cause, &self->both.pcs.data[i].of[ALIGN_A],
-			  &self->both.pcs.data[i].of[ALIGN_B]);
-	for (size_t i = 0; !self->subject.other && i < w->pcs.count; i++)
-		put_owner(self, cause, &w->pcs.data[i], NULL);
+	for (size_t i = 0; i < w->pcs.count; i++)
+		if (w->pcs.data[i].code != CODE_NONE && w->pcs.data[i].causes[c->number])
+			put_owner(self, c, &w->pcs.data[i]);
 	qsort(self->lines.data + first, self->lines.count - first, sizeof(*self->lines.data),
-	      by_size);
+	      by_cycles);
 	if (self->lines.count > first + OWNERS)
 		self->lines.count = first + OWNERS;
 }
 
-/* "window 64, lsq 24", "window: lsq 24": of one run with the structures that were full. */
-static void name_cause(struct why_line *l, const struct why_pane *self)
-{
-	const struct why *w = self->subject.why;
-	const char *between = ": ";
-	struct sbuf text = {0};
-	char value[32];
-
-	sbuf_puts(&text, l->cause);
-	for (size_t i = 0; !self->subject.other && i < w->parameters.count; i++) {
-		const struct why_parameter *p = &w->parameters.data[i];
-
-		if (p->cause != l->colour || !p->reached)
-			continue;
-		if (strcmp(p->name, l->cause) != 0)
-			sbuf_printf(&text, "%s%s", between, p->name);
-		sbuf_printf(&text, " %s", num_group(p->value, value));
-		between = ", ";
-	}
-	snprintf(l->text, sizeof(l->text), "%s", sbuf_text(&text));
-	sbuf_free(&text);
-}
-
-static void put_cause(struct why_pane *self, struct why_line l, const unsigned cause[ALIGN_SIDES])
-{
-	const char *opened = self->subject.opened;
-	const bool is_opened = opened && strcmp(opened, l.cause) == 0;
-
-	name_cause(&l, self);
-	if (is_opened)
-		self->list.pane.cursor = ABOVE_THE_CAUSES + self->lines.count;
-	vec_push(&self->lines, l);
-	if (is_opened)
-		put_owners(self, cause);
-}
-
-/* Of one run those that save something, too. */
-static void put_causes(struct why_pane *self)
+static void put_lines(struct why_pane *self)
 {
 	const struct why *w = self->subject.why;
 
-	for (size_t i = 0; i < self->both.differences.count; i++) {
-		const struct why_difference *d = &self->both.differences.data[i];
-		const int side = d->cause[ALIGN_A] == WHY_NO_CAUSE ? ALIGN_B : ALIGN_A;
-
-		put_cause(self,
-			  (struct why_line){.cause = d->name,
-					    .colour = d->cause[side],
-					    .saved = -1,
-					    .cycles = {d->cycles[ALIGN_A], d->cycles[ALIGN_B]}},
-			  d->cause);
-	}
-	for (size_t i = 0; !self->subject.other && i < w->causes.count; i++) {
+	for (size_t i = 0; i < w->causes.count; i++) {
 		const struct why_cause *c = &w->causes.data[i];
 
-		put_cause(self,
-			  (struct why_line){.cause = c->name,
-					    .colour = c->number,
-					    .count = UINT64_MAX,
-					    .saved = c->saved,
-					    .bound = c->bound ? c->bound : "",
-					    .cycles = {c->cycles}},
-			  (const unsigned[]){c->number, WHY_NO_CAUSE});
+		put_cause(self, c);
+		if (!self->subject.opened || strcmp(self->subject.opened, c->name) != 0)
+			continue;
+		self->list.pane.cursor = ABOVE_THE_CAUSES + self->lines.count - 1;
+		put_owners(self, c);
 	}
+}
+
+/* ---- two runs: tables of why_compare.h ----------------------------------------------------- */
+
+static enum role difference_role(const void *result, const struct field *f, size_t row, size_t part)
+{
+	const struct why_compare *c = result;
+	const struct why_difference *d = &c->differences.data[row];
+	const int side = d->cause[ALIGN_A] == WHY_NO_CAUSE ? ALIGN_B : ALIGN_A;
+
+	(void)part;
+	return f->bar || f == why_compare_sections[0].fields
+		   ? why_look(d->name, d->cause[side]).role
+		   : ROLE_PANE;
+}
+
+static void write_both(struct list_pane *list, const struct why_pane *self, int width)
+{
+	section_table(list, &why_compare_sections[0], &self->both,
+		      &(struct section_look){.width = width, .role = difference_role});
+	section_table(
+	    list, &why_compare_sections[1], &self->both,
+	    &(struct section_look){.width = width,
+				   .title = "instructions that own them  (Enter goes there)",
+				   .target = line_number});
 }
 
 /* ---- the page ------------------------------------------------------------------------------ */
@@ -330,32 +284,23 @@ static void write_notes(struct list_pane *list, const struct why *w, const char 
 	}
 }
 
-static void write_causes(struct list_pane *list, const struct section *section, const char *title,
-			 int width)
-{
-	section_table(list, section, of(&list->pane),
-		      &(struct section_look){.width = width,
-					     .title = width < HINTED ? NULL : title,
-					     .role = cause_role,
-					     .target = line_number});
-}
-
 static void write_page(struct list_pane *list, int width)
 {
-	const struct why_subject *subject = &of(&list->pane)->subject;
-	const struct why *w = subject->why;
+	const struct why_pane *self = of(&list->pane);
+	const struct why *w = self->subject.why;
 
-	if (subject->other) {
-		write_causes(list, &both_section, "causes  (Enter: the instructions that changed)",
-			     width);
+	if (self->subject.other) {
+		write_both(list, self, width);
 		list_pane_heading(list, "notes");
 		write_notes(list, w, "A: ", width);
-		write_notes(list, subject->other, "B: ", width);
+		write_notes(list, self->subject.other, "B: ", width);
 		return;
 	}
-	write_causes(list, &cause_section,
-		     "causes  (Enter: its instructions; :whatif dcache,branch or window=128)",
-		     width);
+	section_table(list, &cause_section, self,
+		      &(struct section_look){.width = width,
+					     .title = width < HINTED ? NULL : hinted_title,
+					     .role = cause_role,
+					     .target = line_number});
 	if (w->whatifs.count)
 		write_whatifs(list, w, width);
 	write_parameters(list, w, width);
@@ -397,12 +342,26 @@ static void heading(const struct pane *p, struct pane_line *out)
 	sbuf_free(&words);
 }
 
-static const struct why_line *line_at(const struct pane *p, size_t i)
+/* The row that waited longest for a cause, or on one side of a pair of instructions for any. */
+static struct why_dearest dearest_of(const struct why_pane *self, uint64_t item, int side,
+				     const char **cause)
 {
-	const struct why_pane *self = of(p);
-	struct place at;
+	const struct why_line *l = &self->lines.data[item];
+	struct why_dearest found = {.cycles = 0};
+	const struct why_pc *pc;
 
-	return list_pane_target(p, i, &at) ? &self->lines.data[at.item] : NULL;
+	if (!self->subject.other) {
+		*cause = l->cause->name;
+		return l->pc ? l->pc->dearest[l->cause->number] : found;
+	}
+	pc = &self->both.pcs.data[item].of[side];
+	for (unsigned c = 0; c < WHY_CAUSES_ALL; c++) {
+		if (pc->dearest[c].cycles <= found.cycles)
+			continue;
+		found = pc->dearest[c];
+		*cause = why_cause_name(self->both.of[side], c);
+	}
+	return found;
 }
 
 /*
@@ -411,36 +370,44 @@ static const struct why_line *line_at(const struct pane *p, size_t i)
  */
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
-	const struct why_line *l = line_at(p, i);
-	const struct why_subject *subject = &of(p)->subject;
-	const bool here = l && l->dearest[subject->focus].cycles;
-	const struct why_dearest *d =
-	    l ? &l->dearest[here ? subject->focus : !subject->focus] : NULL;
+	const struct why_pane *self = of(p);
+	const struct why_subject *subject = &self->subject;
+	const struct why_line *l;
 	char row[32], cycles[32];
+	struct why_dearest d;
+	const char *cause;
+	struct place at;
 
-	if (!l)
+	if (!list_pane_target(p, i, &at))
 		return false;
-	if (here)
-		sbuf_printf(out, "row %s: %s, %s cycle%s", num_group((int64_t)d->row, row),
-			    l->cause, num_group(d->cycles, cycles), d->cycles == 1 ? "" : "s");
-	else if (l->owner)
-		sbuf_printf(out, "%s ; goto row %" PRIu64, subject->to_other, d->row);
-	else if (!subject->opened || strcmp(subject->opened, l->cause) != 0)
-		sbuf_printf(out, "why %s", l->cause);
-	else
+	l = &self->lines.data[at.item];
+	if (!subject->other && !l->pc) {
 		sbuf_puts(out, "why");
-	return !here;
+		if (!subject->opened || strcmp(subject->opened, l->cause->name) != 0)
+			sbuf_printf(out, " %s", l->cause->name);
+		return true;
+	}
+	d = dearest_of(self, at.item, subject->focus, &cause);
+	if (d.cycles) {
+		sbuf_printf(out, "row %s: %s, %s cycle%s", num_group((int64_t)d.row, row), cause,
+			    num_group(d.cycles, cycles), d.cycles == 1 ? "" : "s");
+		return false;
+	}
+	d = dearest_of(self, at.item, !subject->focus, &cause);
+	sbuf_printf(out, "%s ; goto row %" PRIu64, subject->to_other, d.row);
+	return true;
 }
 
 static bool target(const struct pane *p, size_t i, struct place *to)
 {
-	const struct why_line *l = line_at(p, i);
-	const struct why_dearest *d = l ? &l->dearest[of(p)->subject.focus] : NULL;
+	const char *cause;
+	struct why_dearest d;
 
-	if (!d || !d->cycles)
+	if (!list_pane_target(p, i, to))
 		return false;
-	*to = (struct place){.item = d->row, .tick = d->tick};
-	return true;
+	d = dearest_of(of(p), to->item, of(p)->subject.focus, &cause);
+	*to = (struct place){.item = d.row, .tick = d.tick};
+	return d.cycles;
 }
 
 static void free_pane(struct pane *p)
@@ -488,7 +455,7 @@ struct pane *why_pane(const struct why_subject *subject)
 								: "why (V, C-v: a part)",
 					    subject->store, &subject->range, subject->state},
 			subject->why ? write_page : NULL);
-	if (subject->why)
-		put_causes(self);
+	if (subject->why && !self->subject.other)
+		put_lines(self);
 	return &self->list.pane;
 }
