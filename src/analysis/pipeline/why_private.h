@@ -306,7 +306,7 @@ struct why_reading {
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
 	bool settled; /* no rule in use breaks, and what was reached is known */
-	unsigned users; /* results that have it; once it is settled they only read it */
+	atomic_uint users; /* results that have it; once it is settled they only read it */
 };
 
 /*

@@ -8,57 +8,43 @@
 
 #include "analysis/pipeline/why.h"
 #include "app/pipeline/alignment.h"
+#include "app/pipeline/analysing.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "view/pipeline/why_pane.h"
 
-/* What is evaluated. */
-struct explain_wish {
-	struct selection range;
-	bool complete; /* the trace is read to its end */
-};
-
-/* What a job does; of several that are due the first one. */
-enum task { RUN, PATH, WHATIF };
-
 enum { INSPECTED_ROWS = 1000000 }; /* of a trace that is evaluated because the inspector is open */
 
 /* Of a tab. */
 struct explaining {
-	struct background background; /* first, so that one is the other */
-	struct rows *rows;            /* whose it is */
-	/* of the job, or the last one */
-	enum task task;
-	struct explain_wish wish;
+	struct analysing of; /* first; looks: the what-ifs and paths asked for */
+	struct rows *rows;   /* whose it is */
+	/* of the job */
+	bool anew, walks; /* it evaluates the run; and follows its path */
+	char *trying;     /* a what-if; NULL: none */
 	struct why run;
 	struct why_path walked;
 	struct why_whatif whatif;
-	char *trying; /* its words */
+	struct error failure; /* of the path or the what-if */
 	atomic_int percent;
-	int told;  /* of it */
-	bool over; /* stopped by the user, or failed: it does not begin again */
 	/* what is shown; store NULL: no run yet; no steps: no path */
-	struct why result;
-	struct explain_wish made;
+	struct why result, old;
 	struct why_path path;
-	char *asked;     /* the next what-if; NULL: none */
-	char *opened;    /* the cause whose instructions are listed; NULL: none */
-	bool path_asked; /* and not there yet */
-	bool timed;      /* the strip has asked for one */
+	char *asked;            /* the next what-if; NULL: none */
+	char *opened;           /* the cause whose instructions are listed; NULL: none */
+	bool path_asked;        /* and not there yet */
+	bool tried;             /* a what-if is to be seen */
+	int64_t whatifs, paths; /* asked for so far */
+	bool timed;             /* the strip has asked for a curve */
 	struct curve_given times[WHY_CAUSES_ALL + 1]; /* of each cause, and of all */
 	struct curve_look looks[WHY_CAUSES_ALL];
 };
 
-static bool same_wish(const struct explain_wish *a, const struct explain_wish *b)
-{
-	return a->complete == b->complete && selection_same(&a->range, &b->range);
-}
-
 /* ---- on a thread of its own ---------------------------------------------------------------- */
 
-/* Those fetched in what is selected: rows stand for the ticks from the first to the last one. */
+/* Those fetched in what is selected: rows stand for the ticks from the first start to the last. */
 static struct range range_of(const struct store *s, const struct selection *range)
 {
 	struct range r = range_all(s);
@@ -68,24 +54,29 @@ static struct range range_of(const struct store *s, const struct selection *rang
 	r.tick1 = range->tick1;
 	if (range->item0 && store_row(s, range->item0, &row) && row.start > r.tick0)
 		r.tick0 = row.start;
-	if (store_row(s, range->item1, &row) && row.start < r.tick1)
-		r.tick1 = row.start;
+	if (range->item1 && store_row(s, range->item1 - 1, &row) && row.start < r.tick1)
+		r.tick1 = row.start + 1;
 	return r;
 }
 
 static enum status work(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
-	const struct range range = range_of(x->rows->store, &x->wish.range);
-	const struct range *part = x->wish.range.on ? &range : NULL;
+	const struct range range = range_of(x->of.store, &x->of.wish.range);
+	const struct range *part = x->of.wish.range.on ? &range : NULL;
+	const struct why *w = x->anew ? &x->run : &x->result;
+	enum status status = STATUS_OK;
 
-	if (x->task == PATH)
-		return why_path_new(&x->walked, &x->result, &b->stop, &b->error);
-	if (x->task == WHATIF)
-		return why_try(&x->result, x->trying, &x->whatif, &b->stop, &b->error);
-	if (x->result.store && x->made.complete)
-		return why_again(&x->run, &x->result, part, &b->stop, &b->error);
-	return why_new(&x->run, x->rows->store, part, NULL, 0, &b->stop, &x->percent, &b->error);
+	if (x->anew && x->result.store && x->of.made.complete)
+		status = why_again(&x->run, &x->result, part, &b->stop, &b->error);
+	else if (x->anew)
+		status =
+		    why_new(&x->run, x->of.store, part, NULL, 0, &b->stop, &x->percent, &b->error);
+	if (!status && x->walks)
+		why_path_new(&x->walked, w, &b->stop, &x->failure);
+	if (!status && !x->failure.code && x->trying)
+		why_try(w, x->trying, &x->whatif, &b->stop, &x->failure);
+	return x->failure.code == STATUS_INTERRUPTED ? STATUS_INTERRUPTED : status;
 }
 
 /* ---- what came of it ----------------------------------------------------------------------- */
@@ -110,23 +101,13 @@ static void say_whatif(struct app *a, const struct explaining *x)
 	sbuf_free(&text);
 }
 
-/* The open pane scrolls to its row. */
 static void take_whatif(struct app *a, struct explaining *x)
 {
-	if (!vec_push(&x->result.whatifs, x->whatif)) {
+	x->tried = vec_push(&x->result.whatifs, x->whatif);
+	if (x->tried)
+		say_whatif(a, x);
+	else
 		vec_free(&x->whatif.set);
-		return;
-	}
-	say_whatif(a, x);
-	panes_renew_kind(a, "why");
-	for (int i = 0; i < a->panes.count; i++) {
-		struct pane_slot *slot = &a->panes.slots[i];
-
-		if (slot->kind->make == explaining_pane) {
-			why_pane_to_whatif(slot->pane);
-			pane_move(slot->pane, 0, slot->height);
-		}
-	}
 }
 
 /* Of an opened cause that has no instructions to list. */
@@ -146,12 +127,12 @@ static void say_opened(struct app *a, const struct explaining *x)
 
 static void take_run(struct app *a, struct explaining *x)
 {
-	const struct why *w = &x->result, old = x->result;
+	const struct why *w = &x->result;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
+	x->old = x->result;
 	x->result = x->run;
-	x->run = old;
-	x->made = x->wish;
+	x->run = (struct why){.store = NULL};
 	*stack = (struct curve_given){.first = why_tick(w, w->span.from),
 				      .width = w->window * w->clock.ticks,
 				      .count = w->window_count,
@@ -171,7 +152,6 @@ static void take_path(struct app *a, struct explaining *x)
 {
 	struct sbuf text = {0};
 
-	x->path_asked = false;
 	x->path = x->walked;
 	x->walked = (struct why_path){.from = 0};
 	x->rows->view.path = &x->path;
@@ -189,105 +169,82 @@ static void take_path(struct app *a, struct explaining *x)
 	sbuf_free(&text);
 }
 
-/* Of a run that nobody but the pane asked for the pane says it. */
-static void failed(struct app *a, struct explaining *x)
-{
-	if (x->task != RUN || x->path_asked)
-		app_message(a, true, "%s", x->background.error.text);
-	x->path_asked = x->path_asked && x->task == WHATIF;
-	x->over = true;
-}
-
-/* What shows the old run is made again before that goes; another job may begin with it. */
-static void ended(struct app *a, struct explaining *x)
-{
-	static void (*const take[])(struct app *a, struct explaining *x) = {
-	    [RUN] = take_run, [PATH] = take_path, [WHATIF] = take_whatif};
-	struct why old;
-
-	background_wait(&x->background);
-	if (x->background.status == STATUS_OK)
-		take[x->task](a, x);
-	else if (x->background.status != STATUS_INTERRUPTED)
-		failed(a, x);
-	old = x->run;
-	x->run = (struct why){.store = NULL};
-	why_path_free(&x->walked);
-	free(x->trying);
-	x->trying = NULL;
-	panes_renew_kind(a, "why");
-	panes_renew_kind(a, "inspector");
-	why_free(&old);
-}
-
 /* ---- jobs ---------------------------------------------------------------------------------- */
 
-/* The inspector waits for it. */
-static bool is_inspected(const struct app *a, const struct explaining *x)
+static void prepare(struct app *a, struct analysing *of)
 {
-	return panes_is_open(a, "inspector") && why_can(x->rows->store) &&
-	       store_row_count(x->rows->store) <= INSPECTED_ROWS;
-}
+	struct explaining *x = (struct explaining *)of;
 
-static bool is_wanted(const struct app *a, const struct explaining *x)
-{
-	return panes_is_open(a, "why") || x->timed || x->path_asked || is_inspected(a, x);
-}
-
-static unsigned step(struct app *a, struct job *job, int64_t deadline)
-{
-	struct explaining *x = (struct explaining *)job;
-
-	(void)deadline;
-	if (background_ended(&x->background)) {
-		ended(a, x);
-		return REACT_REDRAW;
-	}
-	x->background.stop |= !is_wanted(a, x);
-	if (x->percent == x->told)
-		return REACT_NONE;
-	x->told = x->percent;
-	panes_renew_kind(a, "why");
-	return REACT_REDRAW;
-}
-
-static void interrupt(struct app *a, struct job *job)
-{
-	struct explaining *x = (struct explaining *)job;
-
-	x->background.stop = x->over = true;
-	x->path_asked = false;
-	app_message(a, true, "stopped");
-}
-
-/* The pane tells it where it is open. */
-static void say(const struct app *a, const struct job *job, struct sbuf *out)
-{
-	const struct explaining *x = (const struct explaining *)job;
-
-	if (x->path_asked || !panes_is_open(a, "why"))
-		sbuf_printf(out, "  %s, %d%% (^C stops)", x->path_asked ? "critical path" : "why",
-			    (int)x->percent);
-}
-
-static const struct job_kind explain_kind = {
-    .step = step, .say = say, .stop = interrupt, .flags = JOB_BESIDE};
-
-static void begin(struct app *a, struct explaining *x, enum task task,
-		  const struct explain_wish *wish)
-{
-	x->task = task;
-	x->wish = *wish;
+	(void)a;
+	why_free(&x->run); /* of a job that was stopped */
+	why_path_free(&x->walked);
+	free(x->trying);
+	x->anew = !analysing_has(of);
+	x->walks = x->path_asked;
+	x->trying = x->asked;
+	x->asked = NULL;
+	x->whatif = (struct why_whatif){.gone = 0};
+	x->failure.code = STATUS_OK;
 	x->percent = 0;
-	x->over = false;
-	if (task == WHATIF) {
-		x->whatif = (struct why_whatif){.gone = 0};
-		x->trying = x->asked;
-		x->asked = NULL;
-	}
-	background_start(&x->background, work);
-	job_begin(&a->jobs, &x->background.job, &explain_kind);
 }
+
+static void take(struct analysing *of)
+{
+	struct explaining *x = (struct explaining *)of;
+	struct app *a = x->rows->base.app;
+
+	if (x->anew)
+		take_run(a, x);
+	if (x->path_asked && x->walked.steps.count)
+		take_path(a, x);
+	x->path_asked = x->path_asked && !x->walks;
+	if (x->failure.code)
+		app_message(a, true, "%s", x->failure.text);
+	else if (x->trying)
+		take_whatif(a, x);
+}
+
+/* The open pane scrolls to the what-if. */
+static void show_whatif(struct app *a)
+{
+	for (int i = 0; i < a->panes.count; i++) {
+		struct pane_slot *slot = &a->panes.slots[i];
+
+		if (slot->kind->make == explaining_pane) {
+			why_pane_to_whatif(slot->pane);
+			pane_move(slot->pane, 0, slot->height);
+		}
+	}
+}
+
+/* Of a run that nobody but the pane asked for the pane says why there is none. */
+static void forget(struct analysing *of)
+{
+	struct explaining *x = (struct explaining *)of;
+	struct app *a = x->rows->base.app;
+
+	if (x->path_asked && *of->error.text)
+		app_message(a, true, "%s", of->error.text);
+	x->path_asked = x->path_asked && !*of->error.text && !of->stopped;
+	if (x->tried)
+		show_whatif(a);
+	x->tried = false;
+	panes_renew_kind(a, "inspector");
+	why_free(&x->old);
+}
+
+static int percent(const struct analysing *of)
+{
+	return ((const struct explaining *)of)->percent;
+}
+
+static const struct analysis_kind explain_kind = {.pane = "why",
+						  .doing = "explaining",
+						  .work = work,
+						  .prepare = prepare,
+						  .take = take,
+						  .forget = forget,
+						  .percent = percent};
 
 static struct explaining *explaining_of(struct tab *t)
 {
@@ -295,51 +252,29 @@ static struct explaining *explaining_of(struct tab *t)
 
 	if (!r->explaining) {
 		r->explaining = xcalloc(1, sizeof(struct explaining));
+		r->explaining->of.kind = &explain_kind;
 		r->explaining->rows = r;
 	}
 	return r->explaining;
 }
 
-/* The result that is wanted, NULL: not yet; begins what has to be made. */
-static const struct why *want_part(struct app *a, struct explaining *x,
-				   const struct explain_wish *wish)
+/* The result of the whole run where two are compared, else of what is selected; NULL: not yet. */
+static const struct why *want(struct app *a, struct tab *t)
 {
-	const bool there = x->result.store && same_wish(&x->made, wish);
-
-	if (x->background.running)
-		x->background.stop |= !same_wish(&x->wish, wish);
-	else if (!there && !(x->over && same_wish(&x->wish, wish)))
-		begin(a, x, RUN, wish);
-	else if (there && x->path_asked)
-		begin(a, x, PATH, wish);
-	else if (there && x->asked)
-		begin(a, x, WHATIF, wish);
-	return there ? &x->result : NULL;
-}
-
-/* The whole run where two are compared, else what is selected. */
-static struct explain_wish wish_of(const struct app *a, struct tab *t)
-{
-	struct explain_wish wish = {.complete = t->told};
+	struct explaining *x = explaining_of(t);
+	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs, x->paths}};
 
 	if (!alignment_shown(a))
 		wish.range = rows_of(t)->view.selection;
-	return wish;
-}
-
-static const struct why *want(struct app *a, struct tab *t)
-{
-	const struct explain_wish wish = wish_of(a, t);
-
-	return want_part(a, explaining_of(t), &wish);
+	analysing_want(a, t, &x->of, &wish);
+	return analysing_has(&x->of) ? &x->result : NULL;
 }
 
 void explaining_free(struct explaining *x)
 {
 	if (!x)
 		return;
-	x->background.stop = true;
-	background_wait(&x->background);
+	analysing_stop(&x->of);
 	why_free(&x->run);
 	why_free(&x->result);
 	why_path_free(&x->walked);
@@ -352,13 +287,14 @@ void explaining_free(struct explaining *x)
 
 /* ---- the inspector ------------------------------------------------------------------------- */
 
+/* Where nobody has asked for a run yet it is evaluated, if that takes no time. */
 static void want_inspected(struct app *a, struct tab *t)
 {
-	const struct explain_wish all = {.complete = true};
 	struct explaining *x = explaining_of(t);
 
-	if (t->told && is_inspected(a, x) && !x->result.store && !x->background.running)
-		want_part(a, x, &all);
+	if (t->told && !x->of.is_asked && panes_is_open(a, "inspector") &&
+	    why_can(x->rows->store) && store_row_count(x->rows->store) <= INSPECTED_ROWS)
+		analysing_want(a, t, &x->of, &(struct analysis_wish){.complete = true});
 }
 
 const struct why *explaining_inspect(struct app *a, const char **instead)
@@ -366,11 +302,9 @@ const struct why *explaining_inspect(struct app *a, const char **instead)
 	const struct explaining *x = explaining_of(a->tab);
 
 	want_inspected(a, a->tab);
-	*instead = x->background.error.text;
-	if (x->background.running)
-		*instead = "being evaluated";
-	else if (x->background.status == STATUS_OK || x->background.status == STATUS_INTERRUPTED)
-		*instead = "ow or :why evaluates it";
+	*instead = x->of.background.running ? "being evaluated"
+		   : *x->of.error.text      ? x->of.error.text
+					    : "ow or :why evaluates it";
 	return x->result.store ? &x->result : NULL;
 }
 
@@ -391,25 +325,15 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 }
 
 /* Without a screen nobody waits for a later frame. */
-static bool ended_at_once(struct app *a, struct explaining *x)
-{
-	if (!a->options.headless || !x->background.running)
-		return false;
-	ended(a, x);
-	return true;
-}
-
 static void want_shown(struct app *a, struct tab *t)
 {
-	struct explaining *x = explaining_of(t);
+	const struct explaining *x = explaining_of(t);
 
-	do
-		if (x->path_asked ||
-		    (x->timed && !(x->result.store && x->made.complete == t->told)))
-			want(a, t);
-		else
-			want_inspected(a, t);
-	while (ended_at_once(a, x));
+	if (x->path_asked || (x->timed && !(x->result.store && x->of.made.complete == t->told)))
+		want(a, t);
+	want_inspected(a, t);
+	if (a->options.headless && x->of.background.running)
+		jobs_finish(a);
 }
 
 void explaining_want(struct app *a)
@@ -423,17 +347,6 @@ void explaining_want(struct app *a)
 
 /* ---- the pane and the commands ------------------------------------------------------------- */
 
-/* Of a tab without a result: why there is none. */
-static void say_state(const struct explaining *x, struct sbuf *out)
-{
-	if (x->background.running)
-		sbuf_printf(out, "%d %% done  (^C stops)", (int)x->percent);
-	else
-		sbuf_puts(out, x->background.status == STATUS_INTERRUPTED
-				   ? "stopped: :why starts again"
-				   : x->background.error.text);
-}
-
 /* Two that are compared are both evaluated, one after the other's pane was drawn. */
 struct pane *explaining_pane(struct app *a)
 {
@@ -443,7 +356,7 @@ struct pane *explaining_pane(struct app *a)
 	const struct why *result[] = {want(a, side[ALIGN_A]), want(a, side[ALIGN_B])};
 	const struct explaining *x = explaining_of(side[result[ALIGN_A] ? ALIGN_B : ALIGN_A]);
 	struct why_subject subject = {.store = rows_of(side[ALIGN_A])->store,
-				      .range = wish_of(a, side[ALIGN_A]).range,
+				      .range = explaining_of(side[ALIGN_A])->of.asked.range,
 				      .why = result[ALIGN_B] ? result[ALIGN_A] : NULL,
 				      .other = both && result[ALIGN_A] ? result[ALIGN_B] : NULL,
 				      .focus = both ? both->joined.focus : ALIGN_A,
@@ -452,8 +365,8 @@ struct pane *explaining_pane(struct app *a)
 	struct sbuf state = {0};
 	struct pane *p;
 
-	if (!subject.why || x->background.running)
-		say_state(x, &state);
+	if (!subject.why || x->of.background.running)
+		analysing_say(&x->of, &state);
 	else if (!a->tab->told)
 		sbuf_puts(&state, "so far");
 	else if (both && rows_of(a->tab)->view.selection.on)
@@ -468,9 +381,9 @@ static enum status show(struct call *c, struct error *e)
 {
 	const struct joined *j = joined_shown(c->app);
 
-	explaining_of(c->app->tab)->over = false;
+	analysing_again(&explaining_of(c->app->tab)->of);
 	if (j)
-		explaining_of(j->side[!joined_side(j, c->app->tab)])->over = false;
+		analysing_again(&explaining_of(j->side[!joined_side(j, c->app->tab)])->of);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
@@ -492,6 +405,7 @@ static enum status whatif(struct call *c, struct error *e)
 
 	free(x->asked);
 	x->asked = xstrdup(c->argv[0]);
+	x->whatifs++;
 	status = show(c, e);
 	if (!status && x->asked)
 		app_message(c->app, false, "%s: is answered when the run is evaluated", x->asked);
@@ -519,8 +433,9 @@ static enum status critical(struct call *c, struct error *e)
 		explaining_hide_path(x);
 		return STATUS_OK;
 	}
-	x->over = false;
+	analysing_again(&x->of);
 	x->path_asked = true;
+	x->paths++;
 	explaining_want(c->app);
 	return STATUS_OK;
 }

@@ -1,8 +1,9 @@
 /*
  * Why the run of a tab's trace took so long (analysis/pipeline/why.h), evaluated beside the screen.
  *
- * The pane asks for it, of the trace or of what is selected, and is made again when it has come;
- * one job at a time, then a what-if. ^C stops it, and so does closing the pane; :why begins again.
+ * The pane asks for it, of the trace or of what is selected; so do curves, the critical path and, of
+ * a trace that is not long, the inspector. What-ifs and the path are made in the same job, one at a
+ * time (app/pipeline/analysing.h).
  */
 #ifndef PIPEGLASS_APP_PIPELINE_EXPLAINING_H
 #define PIPEGLASS_APP_PIPELINE_EXPLAINING_H

@@ -307,10 +307,10 @@ size 100x50
 run compare slow.trc
 run why fetch
 shows why: B against A
-shows 0x1000  op0 r1
+shows 0x1054  op21 r1
 run compare switch
 shows why: B against A
-shows 0x1000  op0 r1
+shows 0x1054  op21 r1
 run close panes
 run compare curves why
 shows A why
