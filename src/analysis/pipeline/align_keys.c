@@ -23,8 +23,6 @@ enum {
 
 enum { STEPS = 4096 }; /* looked at together */
 
-enum { KEY_UNKNOWN = 1, KEY_FIRST }; /* numbers of static instructions count from it */
-
 /* Where the code of both lies; none where a side has no pcs: then no number is known for one. */
 struct code_places {
 	struct intern *pcs, *near;
@@ -255,7 +253,7 @@ static bool number_codes(struct align *al, const struct code_places *known, stru
 			put_code(&key, known, al->key, &c);
 			id = intern_add(t, sbuf_text(&key), key.len);
 			ok = id >= 0 && !key.failed;
-			side->code_keys[i] = KEY_FIRST + (uint32_t)id;
+			side->code_keys[i] = ALIGN_KEY_FIRST + (uint32_t)id;
 		}
 	}
 	sbuf_free(&key);
@@ -279,7 +277,7 @@ static bool key_steps(struct align_side *side, const atomic_bool *stop)
 		for (size_t i = 0; i < n && at < side->keyed; i++, at++) {
 			const bool known = steps[i].code < side->codes;
 
-			side->keys[at] = known ? side->code_keys[steps[i].code] : KEY_UNKNOWN;
+			side->keys[at] = known ? side->code_keys[steps[i].code] : ALIGN_KEY_UNKNOWN;
 			side->unknown |= !known && side->codes > 0;
 		}
 	free(steps);

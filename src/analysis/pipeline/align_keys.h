@@ -15,6 +15,13 @@ enum status align_keys(struct align *al, const atomic_bool *stop, struct error *
 /* Of the static instructions alone, for whoever matches no steps: codes and code_keys. */
 enum status align_code_keys(struct align *al, struct error *e);
 
+enum { ALIGN_KEY_UNKNOWN = 1, ALIGN_KEY_FIRST }; /* numbers of static instructions count from it */
+/* All numbers are less. */
+static inline size_t align_key_limit(const struct align *al)
+{
+	return ALIGN_KEY_FIRST + al->side[ALIGN_A].codes + al->side[ALIGN_B].codes;
+}
+
 /* What all who match say when memory is out. */
 enum status align_no_memory(struct error *e);
 

@@ -22,10 +22,15 @@ static int64_t pair_change(const struct why_pc_pair *p)
 	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
 }
 
-/* Cycles of a side that a pair owns of a cause. */
-static int64_t pair_cycles(const struct why_pc_pair *p, const struct why_difference *d, int side)
+/* In what it owns of a cause. */
+static int64_t change_in(const struct why_pc_pair *p, const struct why_difference *d)
 {
-	return d->cause[side] == WHY_NO_CAUSE ? 0 : p->of[side].causes[d->cause[side]];
+	int64_t cycles = 0;
+
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		if (d->cause[s] != WHY_NO_CAUSE)
+			cycles += (s == ALIGN_A ? -1 : 1) * p->of[s].causes[d->cause[s]];
+	return cycles;
 }
 
 /* ---- causes -------------------------------------------------------------------------------- */
@@ -116,20 +121,9 @@ static void count_pcs(struct why_compare *c, const struct align *al, int side, u
 	}
 }
 
-static uint32_t greatest_key(const struct align *al)
-{
-	uint32_t most = 0;
-
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		for (size_t i = 0; i < al->side[s].codes; i++)
-			if (al->side[s].code_keys[i] > most)
-				most = al->side[s].code_keys[i];
-	return most;
-}
-
 static bool pair_pcs(struct why_compare *c, const struct align *al)
 {
-	uint32_t *pairs = calloc((size_t)greatest_key(al) + 1, sizeof(*pairs));
+	uint32_t *pairs = calloc(align_key_limit(al), sizeof(*pairs));
 	bool ok = pairs && add_pcs(c, al, ALIGN_A, pairs) && add_pcs(c, al, ALIGN_B, pairs);
 
 	for (int s = 0; ok && s < ALIGN_SIDES; s++)
@@ -171,7 +165,8 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 	struct align al = {.side = {{.store = a->store}, {.store = b->store}}};
 	enum status status = align_code_keys(&al, e);
 
-	*out = (struct why_compare){.of = {a, b}};
+	out->of[ALIGN_A] = a;
+	out->of[ALIGN_B] = b;
 	if (!status && (!add_causes(out) || !pair_pcs(out, &al)))
 		status = align_no_memory(e);
 	align_free(&al);
@@ -185,6 +180,8 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 
 void why_compare_free(struct why_compare *c)
 {
+	for (int s = 0; s < ALIGN_SIDES; s++)
+		why_free(&c->own[s]);
 	vec_free(&c->differences);
 	vec_free(&c->pcs);
 }
@@ -237,27 +234,25 @@ static struct value code_value(const struct why_compare *c, const struct why_pc_
 	return get(c->of[side]->store, p->of[side].code);
 }
 
-static struct value change_of(const struct why_pc_pair *p, const struct why_difference *d)
+static struct value value_change(int64_t cycles)
 {
-	const int64_t cycles = pair_cycles(p, d, ALIGN_B) - pair_cycles(p, d, ALIGN_A);
-
 	return cycles ? value_ticks(cycles) : value_none();
 }
 
-/* The cause that changed most in the direction of the whole. */
-static struct value mostly(const struct why_compare *c, const struct why_pc_pair *p)
+/* The cause that changed most in the direction of the whole; NULL: none did. */
+static const char *mostly(const struct why_compare *c, const struct why_pc_pair *p)
 {
 	const int sign = pair_change(p) < 0 ? -1 : 1;
-	struct value found = value_none();
+	const char *found = NULL;
 	int64_t most = 0;
 
 	for (size_t i = 0; i < c->differences.count; i++) {
-		const struct value change = change_of(p, &c->differences.data[i]);
+		const int64_t cycles = sign * change_in(p, &c->differences.data[i]);
 
-		if (change.type == VALUE_NONE || sign * change.ticks <= most)
+		if (cycles <= most)
 			continue;
-		most = sign * change.ticks;
-		found = value_text(c->differences.data[i].name);
+		most = cycles;
+		found = c->differences.data[i].name;
 	}
 	return found;
 }
@@ -268,8 +263,8 @@ static struct value mostly(const struct why_compare *c, const struct why_pc_pair
 	_(pc, code_value(c, &c->pcs.data[row], store_code_pc))                                     \
 	_(text, code_value(c, &c->pcs.data[row], store_code_text))                                 \
 	_(pc_delta, value_ticks(pair_change(&c->pcs.data[row])))                                   \
-	_(mostly, mostly(c, &c->pcs.data[row]))                                                    \
-	_(change, change_of(&c->pcs.data[row], &c->differences.data[part]))
+	_(mostly, value_text(mostly(c, &c->pcs.data[row])))                                        \
+	_(change, value_change(change_in(&c->pcs.data[row], &c->differences.data[part])))
 
 #define GETTER(name, expression)                                                                   \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
@@ -311,9 +306,9 @@ static const struct field difference_fields[] = {
     {CAUSE(TEXT, "cause", name)},
     {CAUSE(TICKS, "a", cycles[ALIGN_A]), .hidden = true},
     {CAUSE(TICKS, "b", cycles[ALIGN_B]), .hidden = true},
-    {FIELD_BY(TICKS, "delta", get_delta), .heading = "B - A"},
     {CAUSE(TICKS, "cycles", cycles), .parts = side_count, .part = side_name, .derived = true,
      .bar = true},
+    {FIELD_BY(TICKS, "delta", get_delta), .heading = "B - A"},
     {.key = NULL},
 };
 

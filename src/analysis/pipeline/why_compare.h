@@ -23,13 +23,14 @@ struct why_pc_pair {
 };
 
 struct why_compare {
-	const struct why *of[ALIGN_SIDES]; /* borrowed, and their stores */
+	const struct why *of[ALIGN_SIDES]; /* borrowed, and their stores; NULL: nothing yet */
+	struct why own[ALIGN_SIDES];       /* which they may be; freed with it */
 	/* The greatest difference first. */
 	VEC(struct why_difference) differences; /* of causes that own cycles in either */
 	VEC(struct why_pc_pair) pcs;
 };
 
-/* Free it also after an error. */
+/* Into one that is zeroed but for `own`. Free it also after an error. */
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
 			    struct error *e);
 void why_compare_free(struct why_compare *c);

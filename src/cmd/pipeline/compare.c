@@ -22,7 +22,7 @@ struct sides {
 	struct align al;
 	struct compare costs;
 	struct compare_table table;
-	struct why_pair why; /* compare.of NULL: it is not known, or of a range */
+	struct why_compare why; /* of NULL: it is not known, or of a range */
 };
 
 static void take_sides(struct sides *x, struct trace *const traces[COMPARE_SIDES],
@@ -38,7 +38,7 @@ static void take_sides(struct sides *x, struct trace *const traces[COMPARE_SIDES
 
 static void free_sides(struct sides *x)
 {
-	why_pair_free(&x->why);
+	why_compare_free(&x->why);
 	compare_table_free(&x->table);
 	compare_free(&x->costs);
 	align_free(&x->al);
@@ -118,8 +118,8 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 	status = output_json_section(out, &x->table.stages, &x->table, UINT64_MAX, e);
 	if (!status)
 		status = output_json_section(out, &x->table.pcs, &x->table, limit, e);
-	if (!status && x->why.compare.of[ALIGN_A])
-		status = output_json_section(out, why_compare_sections, &x->why.compare, UINT64_MAX, e);
+	if (!status && x->why.of[ALIGN_A])
+		status = output_json_section(out, why_compare_sections, &x->why, UINT64_MAX, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -184,11 +184,11 @@ static void text_summary(struct output *out, const struct sides *x)
 static enum status put_why(struct output *out, const struct sides *x,
 			   const struct output_table *how, struct error *e)
 {
-	if (!x->why.compare.of[ALIGN_A])
+	if (!x->why.of[ALIGN_A])
 		return STATUS_OK;
 	sbuf_putc(&out->text, '\n');
 	why_pair_tell(&x->why, out);
-	return output_table(out, why_compare_sections, &x->why.compare, how, e);
+	return output_table(out, why_compare_sections, &x->why, how, e);
 }
 
 static enum status put_text(struct output *out, struct sides *x, const struct cmd_options *o,

@@ -19,15 +19,10 @@ void open_note_unread(struct store *s, uint64_t unread, const struct cmd_options
 /* Of what is wrong with a trace (STATUS_INPUT) the text says in which one. Returns status. */
 enum status open_name_file(const char *file, enum status status, struct error *e);
 
-/* Two runs, both evaluated: why one is faster. An error names the file; free it also then. */
-struct why_pair {
-	struct why of[ALIGN_SIDES];
-	struct why_compare compare;
-};
-enum status why_pair_new(struct why_pair *p, struct store *const stores[ALIGN_SIDES],
+/* Two runs, both evaluated, into one that is zeroed: why one is faster. An error names the file. */
+enum status why_pair_new(struct why_compare *c, struct store *const stores[ALIGN_SIDES],
 			 const struct cmd_options *o, struct error *e);
-void why_pair_free(struct why_pair *p);
 /* What the difference is made of, in a sentence of its own lines. */
-void why_pair_tell(const struct why_pair *p, struct output *out);
+void why_pair_tell(const struct why_compare *c, struct output *out);
 
 #endif

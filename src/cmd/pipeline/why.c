@@ -43,7 +43,8 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 		status = open_range(trace_of_store(s), o, &range.tick0, &range.tick1, e);
 	if (status)
 		return status;
-	status = why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
+	status =
+	    why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	status = o->json ? output_json_result(out, why_sections, &w, e)
@@ -56,37 +57,28 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 
 /* ---- two runs ------------------------------------------------------------------------------ */
 
-enum status why_pair_new(struct why_pair *p, struct store *const stores[ALIGN_SIDES],
+enum status why_pair_new(struct why_compare *c, struct store *const stores[ALIGN_SIDES],
 			 const struct cmd_options *o, struct error *e)
 {
 	enum status status = STATUS_OK;
 
-	*p = (struct why_pair){.compare.of = {NULL}};
 	for (int s = 0; !status && s < ALIGN_SIDES; s++) {
-		status = why_new(&p->of[s], stores[s], NULL, NULL, 0, NULL, NULL, e);
+		status = why_new(&c->own[s], stores[s], NULL, NULL, 0, NULL, NULL, e);
 		open_name_file(o->files.data[s], status, e);
 	}
-	return status ? status
-		      : why_compare_new(&p->compare, &p->of[ALIGN_A], &p->of[ALIGN_B], e);
+	return status ? status : why_compare_new(c, &c->own[ALIGN_A], &c->own[ALIGN_B], e);
 }
 
-void why_pair_free(struct why_pair *p)
-{
-	why_compare_free(&p->compare);
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		why_free(&p->of[s]);
-}
-
-void why_pair_tell(const struct why_pair *p, struct output *out)
+void why_pair_tell(const struct why_compare *c, struct output *out)
 {
 	struct sbuf words = {0};
 
-	why_compare_tell(&p->compare, &words);
+	why_compare_tell(c, &words);
 	output_words(out, sbuf_text(&words), 2);
 	sbuf_free(&words);
 }
 
-static enum status put_pair_json(const struct why_pair *p, const struct cmd_options *o,
+static enum status put_pair_json(const struct why_compare *c, const struct cmd_options *o,
 				 struct output *out, struct error *e)
 {
 	struct json *w = &out->json;
@@ -96,25 +88,25 @@ static enum status put_pair_json(const struct why_pair *p, const struct cmd_opti
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		json_key(w, s == ALIGN_A ? "a" : "b");
 		json_object(w);
-		compare_json_side(w, o->files.data[s], trace_of_store(p->of[s].store));
-		output_json_fields(out, why_sections[0].fields, &p->of[s], 0);
+		compare_json_side(w, o->files.data[s], trace_of_store(c->of[s]->store));
+		output_json_fields(out, why_sections[0].fields, c->of[s], 0);
 		json_object_end(w);
 	}
-	status = output_json_sections(out, why_compare_sections, &p->compare, e);
+	status = output_json_sections(out, why_compare_sections, c, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
 }
 
-static enum status put_pair_text(const struct why_pair *p, const struct cmd_options *o,
+static enum status put_pair_text(const struct why_compare *c, const struct cmd_options *o,
 				 struct output *out, struct error *e)
 {
 	enum status status;
 
-	why_pair_tell(p, out);
-	status = put_tables(why_compare_sections, &p->compare, o, out, e);
-	put_notes(&p->of[ALIGN_A], "A: ", out);
-	put_notes(&p->of[ALIGN_B], "B: ", out);
+	why_pair_tell(c, out);
+	status = put_tables(why_compare_sections, c, o, out, e);
+	put_notes(c->of[ALIGN_A], "A: ", out);
+	put_notes(c->of[ALIGN_B], "B: ", out);
 	return status;
 }
 
@@ -123,16 +115,17 @@ static enum status put_pair(struct trace *const sides[COMPARE_SIDES], const stru
 {
 	struct store *const stores[] = {store_of_trace(sides[ALIGN_A]),
 					store_of_trace(sides[ALIGN_B])};
-	struct why_pair p;
+	struct why_compare c = {.of = {NULL}};
 	enum status status;
 
 	if (!stores[ALIGN_A])
-		return error_set(e, STATUS_INPUT, "%s: why needs a trace of instructions; this is: %s",
+		return error_set(e, STATUS_INPUT,
+				 "%s: why needs a trace of instructions; this is: %s",
 				 o->files.data[0], sides[ALIGN_A]->format.title);
-	status = why_pair_new(&p, stores, o, e);
+	status = why_pair_new(&c, stores, o, e);
 	if (!status)
-		status = (o->json ? put_pair_json : put_pair_text)(&p, o, out, e);
-	why_pair_free(&p);
+		status = (o->json ? put_pair_json : put_pair_text)(&c, o, out, e);
+	why_compare_free(&c);
 	return status;
 }
 

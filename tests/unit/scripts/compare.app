@@ -285,7 +285,7 @@ shows-not B against A
 run compare slow.trc
 shows why: B against A
 shows cycles slower:
-shows fetch             8
+shows slower: fetch +8
 run compare off
 shows why (V, C-v: a part)
 shows committed: CPI
