@@ -46,36 +46,13 @@ static void add_trace(struct list_pane *p, const struct trace *t, const struct p
 		pane_line_add(list_pane_key(p, "note"), ROLE_TEXT, "%s", at->note);
 }
 
-/* A line for each field that is known, numbers below each other. */
 static void add_fields(struct list_pane *p, const struct section *s, const void *result)
 {
-	struct sbuf value = {0};
-	char name[FIELD_NAME];
-
 	if (*section_title(s))
 		list_pane_heading(p, section_title(s));
 	else
 		list_pane_add(p, ITEM_NONE, 0);
-	for (const struct field *f = s->fields; f->key; f++) {
-		size_t parts = f->hidden ? 0 : f->shape == FIELD_LIST ? 1 : field_parts(f, result);
-
-		for (size_t part = 0; part < parts; part++) {
-			bool text = f->shape == FIELD_LIST || f->type == VALUE_TEXT;
-			struct pane_line *l;
-
-			sbuf_clear(&value);
-			if (f->shape == FIELD_LIST ||
-			    field_value(f, result, 0, part).type != VALUE_NONE)
-				table_values(&value, f, result, 0, part);
-			if (!value.len)
-				continue;
-			l = list_pane_key(p, field_heading(f, result, part, name));
-			pane_line_add(l, ROLE_TEXT, "%*s",
-				      text ? 0 : COUNT_COLUMNS - (int)value.len, "");
-			pane_line_bytes(l, ROLE_TEXT, sbuf_text(&value), value.len);
-		}
-	}
-	sbuf_free(&value);
+	section_keys(p, s->fields, result, 0);
 }
 
 static void add_sections(struct list_pane *p, const struct section *sections, const void *result,

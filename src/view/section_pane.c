@@ -14,7 +14,7 @@
 #include "trace/trace.h"
 #include "view/table.h"
 
-enum { INDENT = 2, BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
+enum { INDENT = 2, COUNT_COLUMNS = 14, BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
 
 static const char full_cell[] = "\xe2\x96\x88", left_half[] = "\xe2\x96\x8c",
 		  right_half[] = "\xe2\x96\x90", axis_cell[] = "\xe2\x94\x82";
@@ -39,6 +39,31 @@ void pane_flow(struct list_pane *out, int width, enum role role, const char *wor
 	}
 	l->indent = INDENT;
 	pane_line_bytes(l, role, words, len);
+}
+
+void section_keys(struct list_pane *out, const struct field *fields, const void *result, size_t row)
+{
+	struct sbuf value = {0};
+	char name[FIELD_NAME];
+
+	for (const struct field *f = fields; f->key; f++) {
+		const bool list = f->shape == FIELD_LIST, text = list || f->type == VALUE_TEXT;
+		const size_t parts = f->hidden ? 0 : list ? 1 : field_parts(f, result);
+
+		for (size_t part = 0; part < parts; part++) {
+			struct pane_line *l;
+
+			sbuf_clear(&value);
+			if (list || field_value(f, result, row, part).type != VALUE_NONE)
+				table_values(&value, f, result, row, part);
+			if (!value.len)
+				continue;
+			l = list_pane_key(out, field_heading(f, result, part, name));
+			pane_line_add(l, ROLE_TEXT, "%*s", text ? 0 : COUNT_COLUMNS - (int)value.len, "");
+			pane_line_bytes(l, ROLE_TEXT, sbuf_text(&value), value.len);
+		}
+	}
+	sbuf_free(&value);
 }
 
 void section_flow(struct list_pane *out, const struct field *fields, const void *result, size_t row,

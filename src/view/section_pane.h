@@ -22,7 +22,9 @@ struct section_look {
 /* The title with a blank line above it, the headings of the columns, the rows. */
 void section_table(struct list_pane *out, const struct section *s, const void *result,
 		   const struct section_look *look);
-/* The fields of a row that are known, "KEY value   KEY value", in as many lines as it takes. */
+/* A line for each field of a row that is known, numbers below each other. */
+void section_keys(struct list_pane *out, const struct field *fields, const void *result, size_t row);
+/* The same, "KEY value   KEY value", in as many lines as it takes. */
 void section_flow(struct list_pane *out, const struct field *fields, const void *result, size_t row,
 		  int width);
 

@@ -212,17 +212,24 @@ static void draw_lines(struct ranking *r, struct grid *g, struct rect area, cons
 		  palette_style(p, ROLE_CURSOR));
 }
 
-/* "drop-off: top 1 % of words = 48 %, top 10 % = 60 %" */
+/* "drop-off of words: top 1 % = 48 %, top 10 % = 60 %", of those that are shown. */
 static void draw_drop(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
+	static const uint64_t tops[] = {1, 10, 50};
 	struct sbuf text = {0};
 
-	sbuf_puts(&text, "drop-off:");
-	for (size_t d = 0; d < MEMORY_DROPS; d++)
-		sbuf_printf(&text, "%s top %zu %%%s%s = %.0f %%", d ? "," : "", memory_drops[d],
-			    d ? "" : " of ", d ? "" : things(r),
-			    100 * memory_share(r->rows.drop[d], r->rows.cost));
-	grid_puts(g, area, area.x, area.y + area.h - 1, sbuf_text(&text), palette_style(p, ROLE_DIM));
+	for (size_t d = 0; d < sizeof(tops) / sizeof(tops[0]); d++) {
+		uint64_t cycles = 0;
+
+		for (size_t i = 0; i < r->rows.of.count; i++)
+			if (r->rows.of.data[i].rank <= (r->rows.all * tops[d] + 99) / 100)
+				cycles += r->rows.of.data[i].cycles;
+		sbuf_printf(&text, ", top %" PRIu64 " %% = %.0f %%", tops[d],
+			    100 * memory_share(cycles, r->rows.cost));
+	}
+	area.y += area.h - 1;
+	grid_printf(g, area, area.x, area.y, palette_style(p, ROLE_DIM), "drop-off of %s: %s", things(r),
+		    sbuf_text(&text) + 2);
 	sbuf_free(&text);
 }
 

@@ -13,23 +13,10 @@
 #include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 #include "view/pane_list.h"
+#include "view/section_pane.h"
 
 enum { PANE_WIDTH = 46, AROUND = 4, FURTHER = 12, ABOVE = 8, TEXT_WIDTH = 100,
        SHARE_WIDTH = sizeof(" 100 %") - 1, DEAREST = 8, TAB = 8, NARROW_TAB = 2 };
-
-static void add_value(struct list_pane *list, const struct ranking *r, const struct field *f, size_t part)
-{
-	char name[FIELD_NAME];
-	struct sbuf text = {0};
-	struct pane_line *line;
-
-	table_values(&text, f, r, r->pane.cursor, part);
-	if (text.len && field_value(f, r, r->pane.cursor, part).type != VALUE_NONE) {
-		line = list_pane_key(list, field_heading(f, r, part, name));
-		pane_line_bytes(line, ROLE_PANE, text.text, text.len);
-	}
-	sbuf_free(&text);
-}
 
 /* How long the object was there, and in what. */
 static void add_life(struct list_pane *list, const struct ranking *r, const struct memory_index *x,
@@ -143,6 +130,7 @@ static size_t add_text(struct list_pane *list, const struct ranking *r, const st
 			continue;
 		here = n == at->line ? list->count : here;
 		line = list_pane_add(list, ITEM_NONE, 0);
+		line->cut = n != at->line;
 		put_cost(line, r, cost_at(r, x, at->file, n));
 		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
 		pane_line_bytes(line, role, sbuf_text(&code), code.len);
@@ -196,10 +184,8 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	sbuf_free(&name);
 	if (!columns && r->by != MEMORY_BY_CLASS) /* no line that looks like the cursor's */
 		list_pane_add(list, ITEM_NONE, 0);
-	for (const struct field *f = r->fields; known && columns && f->key; f++)
-		for (size_t part = 0; part < field_parts(f, r); part++)
-			if (r->by != MEMORY_BY_LINE || strcmp(f->key, "text") != 0) /* below */
-				add_value(list, r, f, part);
+	if (known && columns)
+		section_keys(list, r->fields, r, r->pane.cursor);
 	if (known && columns && r->by == MEMORY_BY_CLASS && number != MEMORY_NONE)
 		pane_line_add(list_pane_key(list, "colour"), memory_class_role(number), ":color %s",
 			      palette_role_name(memory_class_role(number), role));

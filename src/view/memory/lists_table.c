@@ -66,17 +66,15 @@ static const struct {
     {ALL, {SUM(TEXT, "verdict", told)}},
     {WORDS, {SUM(REAL, "share", share), PERCENT}},
     {OBJECTS | WORDS, {SUM(REAL, "false", false_share), PERCENT}},
-    {OBJECTS, {SUM(REAL, "upgrades", upgrade_share), PERCENT}},
-    {LINES | CLASSES,
-     {SUM(REAL, "upgrades", upgrade_share), .percent = true, .heading = "upgr"}},
+    {ALL & ~WORDS, {SUM(REAL, "upgr", upgrade_share), .percent = true}},
     {LINES, {SUM(TEXT, "function", place.function)}},
     {LINES, {LINE(TEXT, "text", more)}},
     {LINES | CLASSES, {SUM(REAL, "false", false_share), PERCENT, MINOR}},
-    {WORDS, {SUM(REAL, "upgrades", upgrade_share), PERCENT, MINOR}},
+    {WORDS, {SUM(REAL, "upgr", upgrade_share), .percent = true, MINOR}},
     {ALL,
      {SUM(COUNT, "loads", sum.fills), .parts = sharing_load_parts, .part = load_name, .blank = true,
       .minor = sharing_load_is_minor}},
-    {OBJECTS | WORDS, {SUM(HEX, "address", address), MINOR}},
+    {OBJECTS | WORDS, {ROW(HEX, "address", address), MINOR}},
     {OBJECTS, {SUM(COUNT, "size", size), MINOR}},
     {ALL, {SUM(COUNT, "waits", sum.count), MINOR}},
     {ALL, {ROW(COUNT, "rank", rank), MINOR}},
@@ -130,9 +128,9 @@ static const char *keep_cpus(struct ranking *r, uint64_t cpus)
 static bool add_touches(struct ranking *r, const struct memory_index *x)
 {
 	struct touch {
-		uint64_t read, written, cycles;
-		uint32_t line;
-		bool any, more; /* lines */
+		uint64_t read, written;
+		const struct memory_cell *most;
+		bool more; /* lines */
 	} *of = calloc((size_t)x->word_count + 1, sizeof(*of));
 
 	for (uint32_t i = 0; of && i < x->cell_count; i++) {
@@ -142,19 +140,16 @@ static bool add_touches(struct ranking *r, const struct memory_index *x)
 
 		t->read |= c->reads ? cpu : 0;
 		t->written |= c->writes ? cpu : 0;
-		t->more = t->more || (t->any && t->line != c->line);
-		if (!t->any || c->cycles > t->cycles) {
-			t->line = c->line;
-			t->cycles = c->cycles;
-		}
-		t->any = true;
+		t->more = t->more || (t->most && t->most->line != c->line);
+		if (!t->most || c->cycles > t->most->cycles)
+			t->most = c;
 	}
 	for (size_t i = 0; of && i < r->lines.count; i++) {
 		struct ranking_line *line = &r->lines.data[i];
 		const struct touch *t = &of[line->row.number];
 		struct sbuf text = {0};
 
-		memory_put_thing(r->trace, x, MEMORY_BY_LINE, t->line, &text);
+		memory_put_thing(r->trace, x, MEMORY_BY_LINE, t->most->line, &text);
 		sbuf_puts(&text, t->more ? " +" : "");
 		line->more = intern_take(r->texts, &text);
 		line->readers = keep_cpus(r, t->read);
@@ -166,7 +161,7 @@ static bool add_touches(struct ranking *r, const struct memory_index *x)
 
 /* ---- the table ---- */
 
-static void choose_columns(struct ranking *r, bool masks)
+static void choose_columns(struct ranking *r)
 {
 	struct field *f = r->fields;
 
@@ -175,7 +170,7 @@ static void choose_columns(struct ranking *r, bool masks)
 		    (columns[i].of & SELECTION && !r->rows.selects))
 			continue;
 		*f = columns[i].field;
-		if (f->offset == offsetof(struct sharing_row, false_share) && !masks)
+		if (f->offset == offsetof(struct sharing_row, false_share) && !r->masks)
 			f->heading = "false≤";
 		f++;
 	}
@@ -197,7 +192,7 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x,
 		made = r->texts && add_line(r, x, all, i);
 	if (made && r->by == MEMORY_BY_WORD)
 		made = add_touches(r, x);
-	choose_columns(r, x->masks);
+	choose_columns(r);
 	r->section = (struct section){SECTION(LIST, "lines", line_rows, r->fields)};
 	return made && table_new(&r->table, &r->section, r, r->lines.count);
 }

@@ -14,7 +14,6 @@
 
 enum { LEAST_LINES = 20, MOST_LINES = 2000, SAMPLE = 10 /* columns of a sign in a legend */ };
 static const double share_with_lines = 0.8; /* of the cost */
-const size_t memory_drops[MEMORY_DROPS] = {1, 10, 50};
 
 /* ---- what is looked at ---- */
 
@@ -260,7 +259,7 @@ static void choose_rows(struct memory_rows *r, const struct memory_focus *f, con
 	r->dearest = kept ? r->of.data[0].number : 0;
 }
 
-/* How steeply the cost falls; and how many rows have lines. */
+/* All rows have lines, but of blocks those that have most of the cost. */
 static void choose_lines(struct memory_rows *r)
 {
 	const size_t count = r->of.count;
@@ -268,11 +267,6 @@ static void choose_lines(struct memory_rows *r)
 	uint64_t sum = 0;
 	size_t n = 0;
 
-	for (size_t d = 0; d < MEMORY_DROPS; d++) {
-		r->drop[d] = 0;
-		for (size_t i = 0; i < (count * memory_drops[d] + 99) / 100; i++)
-			r->drop[d] += r->of.data[i].cycles;
-	}
 	while (n < count && n < MOST_LINES && (n < LEAST_LINES || sum < enough))
 		sum += r->of.data[n++].cycles;
 	n = r->asked ? r->asked : n;

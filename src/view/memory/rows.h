@@ -66,9 +66,6 @@ struct memory_row {
 	bool mixed;   /* a block with words of several objects */
 };
 
-enum { MEMORY_DROPS = 3 };
-extern const size_t memory_drops[MEMORY_DROPS];
-
 struct memory_rows {
 	/* What is asked for. */
 	enum memory_thing by;
@@ -81,7 +78,6 @@ struct memory_rows {
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
 	uint64_t most, cost;       /* of a row that has an address, where these are the order; of all; */
-	uint64_t drop[MEMORY_DROPS]; /* of the dearest: memory_drops[] hundredths of them */
 	struct memory_sums sums;   /* of what is selected; its .of is freed */
 	bool selects;              /* something is that rows can be related to */
 
