@@ -182,7 +182,6 @@ static void begin_stay(struct memory *m, struct holding *h, uint32_t cache,
 	stay->change = stay->taker_word = stay->taker_line = MEMORY_NONE;
 	h->since = stay->start;
 	h->stay = memory_add_stay(m, stay);
-	m->blocks.data[stay->block].held = true;
 	h->state = HELD;
 	h->private = stay->private;
 	h->changed = false;
@@ -317,12 +316,6 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 		lose_others(m, r, r->block[r->level]);
 	else
 		lose_own(m, r, r->block[r->level]);
-}
-
-static void replace(struct memory *m, const struct memory_record *r)
-{
-	lose_own(m, r, r->victim_block);
-	memory_count_eviction(m, r->victim_block, r->block[r->level]);
 }
 
 /* ---- a load or upgrade ---- */
@@ -571,7 +564,7 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 		break;
 	case 'a':
 	case 'b':
-		replace(m, r);
+		lose_own(m, r, r->victim_block);
 		break;
 	case 'e':
 	case 'f':

@@ -19,7 +19,6 @@
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
-#include "trace/order.h"
 
 enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
 
@@ -115,6 +114,7 @@ uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay)
 
 	if (!append(m, &c->stays, &c->stay_count, stay, sizeof(*stay)))
 		return MEMORY_NONE;
+	m->blocks.data[stay->block].stays++;
 	m->lines.items_read = c->stay_count;
 	return c->stay_count - 1;
 }
@@ -166,11 +166,6 @@ static uint32_t cache_of(const struct memory *m, const struct memory_stay *s)
 	return s->cache + (m->blocks.data[s->block].level == MEMORY_L2 ? m->met[MEMORY_L1] : 0);
 }
 
-static uint32_t block_of(const void *stays, uint32_t row)
-{
-	return ((const struct memory_stay *)stays)[row].block;
-}
-
 static struct memory_brief brief_of(const struct memory_stay *s, uint32_t row)
 {
 	const uint64_t length = (uint64_t)s->end - (uint64_t)s->start;
@@ -186,34 +181,6 @@ static struct memory_brief brief_of(const struct memory_stay *s, uint32_t row)
 	    .private = s->private};
 }
 
-/* Stays of a block in a cache come in the order of their rows. False: no memory. */
-static bool order_stays(const struct memory *m, const struct orders *o)
-{
-	const struct memory_columns *c = m->columns;
-	const struct memory_stay *stays = stays_of(c);
-	const uint32_t n = c->stay_count, blocks = (uint32_t)m->blocks.count;
-	const uint32_t caches = m->met[MEMORY_L1] + m->met[MEMORY_L2];
-	uint32_t *rows = malloc((n + (size_t)blocks + 2) * sizeof(*rows)), *from = o->cache_from;
-
-	if (!rows)
-		return false;
-	order_rows(block_of, stays, blocks, NULL, rows, n, rows + n);
-	for (uint32_t i = 0; i < n; i++)
-		from[2 + cache_of(m, &stays[i])]++;
-	for (uint32_t k = 2; k < caches + 2; k++)
-		from[k] += from[k - 1];
-	for (uint32_t i = 0; i < n; i++) {
-		const struct memory_stay *s = &stays[rows[i]];
-
-		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
-		o->briefs[from[1 + cache_of(m, s)]++] = brief_of(s, rows[i]);
-	}
-	free(rows);
-	return true;
-}
-
-/* ---- summaries ---- */
-
 static void add_to(struct memory_summary *s, int64_t start, int64_t end, unsigned kind)
 {
 	s->first = !s->rows || start < s->first ? start : s->first;
@@ -222,12 +189,58 @@ static void add_to(struct memory_summary *s, int64_t start, int64_t end, unsigne
 	s->rows++;
 }
 
-/* Of references as they come, to [m->lines.first, m->lines.last]. */
-static void find_gaps(const struct memory *m, const struct orders *o)
+/*
+ * Rows of stays by block, those of each in their order, which is that of time for each cache. at: by
+ * block: where they begin.
+ */
+static void look_through_stays(const struct memory *m, const struct orders *o, uint32_t *rows,
+			       uint32_t *at)
 {
-	const struct memory_columns *c = m->columns;
-	const struct memory_reference *all = (const void *)c->references.base;
-	const uint32_t n = c->reference_count;
+	const struct memory_stay *stays = stays_of(m->columns);
+	const uint32_t caches = m->met[MEMORY_L1] + m->met[MEMORY_L2];
+	const size_t step = memory_summed(caches);
+
+	for (uint32_t i = 0; i < m->columns->stay_count; i++) {
+		const struct memory_stay *s = &stays[i];
+		const uint32_t cache = cache_of(m, s);
+
+		rows[at[s->block]++] = i;
+		o->cache_from[cache + 2]++;
+		if (s->word != MEMORY_NONE)
+			add_to(&o->loads[i / step * caches + cache], s->start, s->start, s->cause);
+	}
+	for (uint32_t k = 2; k < caches + 2; k++)
+		o->cache_from[k] += o->cache_from[k - 1];
+}
+
+/* False: no memory. */
+static bool order_stays(const struct memory *m, const struct orders *o)
+{
+	const struct memory_stay *stays = stays_of(m->columns);
+	const uint32_t n = m->columns->stay_count, blocks = (uint32_t)m->blocks.count;
+	uint32_t *rows = malloc((n + (size_t)blocks + 1) * sizeof(*rows)), begin = 0;
+
+	if (!rows)
+		return false;
+	for (uint32_t block = 0; block < blocks; begin += m->blocks.data[block++].stays)
+		rows[n + block] = begin;
+	look_through_stays(m, o, rows, rows + n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct memory_stay *s = &stays[rows[i]];
+
+		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
+		o->briefs[o->cache_from[1 + cache_of(m, s)]++] = brief_of(s, rows[i]);
+	}
+	free(rows);
+	return true;
+}
+
+/* They are, with gaps between them, in [m->lines.first, m->lines.last]. */
+static void look_through_references(const struct memory *m, const struct orders *o)
+{
+	const struct memory_reference *all = (const void *)m->columns->references.base;
+	const uint32_t n = m->columns->reference_count, cpus = m->met[MEMORY_L1];
+	const size_t step = memory_summed(cpus);
 	const double enough = MEMORY_GAP * (double)tick_sub(m->lines.last, m->lines.first) / (n + 1.0);
 	struct memory_gap *gap = o->gaps;
 	int64_t before = m->lines.first - 1;
@@ -238,31 +251,13 @@ static void find_gaps(const struct memory *m, const struct orders *o)
 		if ((double)tick_sub(tick, before) > enough && gap < o->gaps + memory_gaps(n))
 			*gap++ = (struct memory_gap){before, tick};
 		before = tick > before ? tick : before;
-	}
-}
+		if (i < n) {
+			struct memory_summary *s =
+			    &o->waits[i / step * cpus + m->cells.data[all[i].cell].cpu];
 
-static void sum_up(const struct memory *m, const struct orders *o)
-{
-	const struct memory_columns *c = m->columns;
-	const struct memory_stay *stays = stays_of(c);
-	const struct memory_reference *references = (const void *)c->references.base;
-	const uint32_t cpus = m->met[MEMORY_L1], caches = cpus + m->met[MEMORY_L2];
-	const size_t stay_step = memory_summed(caches), reference_step = memory_summed(cpus);
-
-	for (uint32_t i = 0; i < c->stay_count; i++) {
-		const struct memory_stay *s = &stays[i];
-
-		if (s->word != MEMORY_NONE)
-			add_to(&o->loads[i / stay_step * caches + cache_of(m, s)], s->start,
-			       s->start, s->cause);
-	}
-	for (uint32_t i = 0; i < c->reference_count; i++) {
-		const struct memory_reference *r = &references[i];
-		struct memory_summary *s =
-		    &o->waits[i / reference_step * cpus + m->cells.data[r->cell].cpu];
-
-		add_to(s, r->tick, r->tick + r->cycles, r->write);
-		s->cycles += r->cycles;
+			add_to(s, tick, tick + all[i].cycles, all[i].write);
+			s->cycles += all[i].cycles;
+		}
 	}
 }
 
@@ -373,8 +368,7 @@ bool memory_publish(struct memory *m, bool last)
 		orders_free(&o);
 		return false;
 	}
-	sum_up(m, &o);
-	find_gaps(m, &o);
+	look_through_references(m, &o);
 	order_blocks(m, &o);
 	swap(m, &o);
 	lines_published(&m->lines, began);

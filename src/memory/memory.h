@@ -117,8 +117,8 @@ struct memory_word {
 struct memory_block {
 	uint64_t address;
 	uint32_t transfers; /* to other caches, by a load or a write, while one had changed it (HITM) */
+	uint32_t stays;     /* so far */
 	uint8_t level;
-	bool held; /* by a cache, ever */
 };
 
 /* One creation; those of one name are a class. */

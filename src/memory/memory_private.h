@@ -252,7 +252,6 @@ uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, ui
 			    uint32_t cpu);
 /* One more of the key's; its count and cycles are not looked at. */
 void memory_count_culprit(struct memory *m, const struct memory_culprit *key, uint32_t cycles);
-void memory_count_eviction(struct memory *m, uint32_t victim, uint32_t by); /* blocks */
 void memory_places_free(struct memory *m);
 
 /* ---- objects.c ---- */

@@ -119,6 +119,21 @@ static uint32_t number_line(struct memory *m, uint64_t source)
 	return p->last_line;
 }
 
+/* Which block had to go for which. */
+static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
+{
+	const struct memory_eviction made = {victim, by, 0};
+	const struct ids *ids = m->places->ids[EVICTIONS];
+	const size_t next = m->evictions.count;
+	const uint32_t row =
+	    number(m->places, EVICTIONS, ids_number(ids, (uint64_t)victim << 32 | by), next);
+
+	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
+		return false;
+	m->evictions.data[row].count++;
+	return true;
+}
+
 bool memory_number(struct memory *m, struct memory_record *r)
 {
 	struct memory_places *p = m->places;
@@ -133,7 +148,8 @@ bool memory_number(struct memory *m, struct memory_record *r)
 		return false;
 	if (replaces || r->letter == 'e' || r->letter == 'f' || r->letter == 'p') {
 		r->block[r->level] = number_block(p, area, r->level, r->address);
-		return !replaces || r->victim_block != MEMORY_NONE;
+		return !replaces || (r->victim_block != MEMORY_NONE &&
+				     count_eviction(m, r->victim_block, r->block[r->level]));
 	}
 	r->block[MEMORY_L1] = number_block(p, area, MEMORY_L1, r->address);
 	r->block[MEMORY_L2] = number_block(p, area, MEMORY_L2, r->address);
@@ -213,20 +229,6 @@ void memory_count_culprit(struct memory *m, const struct memory_culprit *key, ui
 	}
 	m->culprits.data[row].count++;
 	m->culprits.data[row].cycles += cycles;
-}
-
-void memory_count_eviction(struct memory *m, uint32_t victim, uint32_t by)
-{
-	const struct memory_eviction made = {victim, by, 0};
-	const struct ids *ids = m->places->ids[EVICTIONS];
-	const size_t next = m->evictions.count;
-	const uint32_t row =
-	    number(m->places, EVICTIONS, ids_number(ids, (uint64_t)victim << 32 | by), next);
-
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
-		no_memory(m);
-	else
-		m->evictions.data[row].count++;
 }
 
 bool memory_places_begin(struct memory *m)

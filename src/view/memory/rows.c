@@ -172,7 +172,7 @@ static bool is_there(const struct memory_rows *r, const struct memory_index *x,
 	if (!is_block(r->by))
 		return all->of[i].count;
 	return i < all->count && memory_by_block((enum memory_level)x->blocks[i].level) == r->by &&
-	       x->blocks[i].held;
+	       x->blocks[i].stays;
 }
 
 /* All there are. Words may be of blocks that were not published yet. */
