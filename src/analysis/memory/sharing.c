@@ -24,11 +24,6 @@ static const char *keep(struct making *m, const char *kept)
 	return kept ? kept : "";
 }
 
-static const char *name_of(struct making *m, enum memory_thing by, uint32_t number)
-{
-	return keep(m, memory_keep_thing(m->r->texts, m->t, m->x, by, number));
-}
-
 static struct source_place place_of(struct making *m, uint32_t line)
 {
 	struct source_place place;
@@ -94,7 +89,9 @@ static void describe_block(struct making *m, struct sharing_row *row, uint32_t w
 {
 	const struct memory_block *b = &m->x->blocks[row->number];
 
-	row->label = word == MEMORY_NONE ? NULL : name_of(m, MEMORY_BY_WORD, word);
+	row->label = NULL;
+	if (word != MEMORY_NONE)
+		row->label = keep(m, memory_keep_thing(m->r->texts, m->t, m->x, MEMORY_BY_WORD, word));
 	row->address = b->address;
 	row->transfers = b->transfers;
 	row->false_share = memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
@@ -178,13 +175,12 @@ static struct sharing_end end_of(struct making *m, uint32_t class, uint32_t line
 {
 	struct sharing_end end = {
 	    .object = memory_class(m->t, class), .place = place_of(m, line), .class = class, .at = line};
-	struct sbuf text = {0};
 
-	sbuf_puts(&text, end.object);
+	end.label = end.object;
 	if (end.place.file)
-		sbuf_printf(&text, "%s%s:%" PRIu64, m->several ? " " : "",
-			    m->several ? end.place.file : "", end.place.line);
-	end.label = keep(m, intern_take(m->r->texts, &text));
+		end.label = keep(m, intern_printf(m->r->texts, "%s%s%s:%" PRIu64, end.object,
+						  m->several ? " " : "",
+						  m->several ? end.place.file : "", end.place.line));
 	return end;
 }
 

@@ -80,6 +80,8 @@ static struct value tick_or_none(int64_t tick)
 	return tick == MEMORY_OPEN ? value_none() : value_ticks(tick);
 }
 
+#define PUT(table, ...) tables_put(d->made, table, (const struct value[]){__VA_ARGS__}, e)
+
 static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_stay *s = &d->x->stays[row];
@@ -90,72 +92,58 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 		return STATUS_OK;
 	memory_trace_kind.component(
 	    d->part->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
-
-	const struct value values[] = {
-	    value_count(row), value_text(cache.name), value_hex(block->address), value_ticks(s->start),
-	    tick_or_none(s->end), value_text(memory_cause_names[s->cause]),
-	    value_text(memory_ending_names[s->ending]), value_bool(s->private), value_bool(s->dirty),
-	    number_or_none(s->word), number_or_none(s->line),
-	    s->taker == UINT16_MAX ? value_none() : value_count(s->taker),
-	    number_or_none(s->taker_word), number_or_none(s->taker_line)};
-
-	return tables_put(d->made, STAYS, values, e);
+	return PUT(STAYS, value_count(row), value_text(cache.name), value_hex(block->address),
+		   value_ticks(s->start), tick_or_none(s->end),
+		   value_text(memory_cause_names[s->cause]), value_text(memory_ending_names[s->ending]),
+		   value_bool(s->private), value_bool(s->dirty), number_or_none(s->word),
+		   number_or_none(s->line),
+		   s->taker == UINT16_MAX ? value_none() : value_count(s->taker),
+		   number_or_none(s->taker_word), number_or_none(s->taker_line));
 }
 
 static enum status add_reference(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_reference *r = &d->x->references[row];
-	const struct value values[] = {value_count(row), value_ticks(r->tick), value_count(r->cell),
-				       value_bool(r->write), value_count(r->cycles)};
 
-	return r->tick >= d->part->from && r->tick < d->part->to ? tables_put(d->made, REFERENCES, values, e)
-						     : STATUS_OK;
+	if (r->tick < d->part->from || r->tick >= d->part->to)
+		return STATUS_OK;
+	return PUT(REFERENCES, value_count(row), value_ticks(r->tick), value_count(r->cell),
+		   value_bool(r->write), value_count(r->cycles));
 }
 
 static enum status add_cell(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_cell *c = &d->x->cells[row];
-	const struct value values[] = {
-	    value_count(row),	       value_count(c->word),   number_or_none(c->object),
-	    number_or_none(c->line),   value_count(c->cpu),    value_count(c->cycles),
-	    value_count(c->reads),     value_count(c->writes),
-	};
 
-	return tables_put(d->made, CELLS, values, e);
+	return PUT(CELLS, value_count(row), value_count(c->word), number_or_none(c->object),
+		   number_or_none(c->line), value_count(c->cpu), value_count(c->cycles),
+		   value_count(c->reads), value_count(c->writes));
 }
 
 static enum status add_word(struct database *d, uint32_t row, struct error *e)
 {
 	sbuf_clear(&d->name);
 	memory_put_word(d->part->trace, row, &d->name);
-
-	const struct value values[] = {value_count(row), value_hex(d->x->words[row].address),
-				       value_bytes(sbuf_text(&d->name), d->name.len)};
-	return tables_put(d->made, WORDS, values, e);
+	return PUT(WORDS, value_count(row), value_hex(d->x->words[row].address),
+		   value_bytes(sbuf_text(&d->name), d->name.len));
 }
 
 static enum status add_object(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_object *o = &d->x->objects[row];
-	const struct value values[] = {
-	    value_count(row),	      value_text(memory_class(d->part->trace, o->class)),
-	    value_count(o->ordinal),  value_hex(o->address),
-	    value_count(o->size),     number_or_none(o->parent),
-	    value_ticks(o->born),     tick_or_none(o->died),
-	};
 
-	return tables_put(d->made, OBJECTS, values, e);
+	return PUT(OBJECTS, value_count(row), value_text(memory_class(d->part->trace, o->class)),
+		   value_count(o->ordinal), value_hex(o->address), value_count(o->size),
+		   number_or_none(o->parent), value_ticks(o->born), tick_or_none(o->died));
 }
 
 static enum status add_line(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_line *l = &d->x->lines[row];
-	const struct value values[] = {value_count(row), value_count(l->file),
-				       value_text(memory_file(d->part->trace, l->file)),
-				       value_count(l->line),
-				       value_text(source_text_function(d->source, d->x, row))};
 
-	return tables_put(d->made, LINES, values, e);
+	return PUT(LINES, value_count(row), value_count(l->file),
+		   value_text(memory_file(d->part->trace, l->file)), value_count(l->line),
+		   value_text(source_text_function(d->source, d->x, row)));
 }
 
 typedef enum status add_fn(struct database *d, uint32_t row, struct error *e);
