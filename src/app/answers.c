@@ -139,13 +139,16 @@ struct pane *answer_pane(struct app *a, const struct answer_shown *s, const char
 	of.title = title_of(a, s, title, sizeof(title));
 	if (x->background.running && x->question.capacity != capacity)
 		drop(a, &x->background.job);
-	if (!x->result)
+	if (!x->result) {
 		begin(a, x, capacity);
+		background_soon(&x->background);
+	}
 	if (x->background.running) {
 		snprintf(state, sizeof(state), "%d %% done  (^C stops)", (int)x->percent);
 		of.none = state;
 	} else if (x->background.status) {
 		of.none = x->background.error.text;
+		forget(x);
 	} else if (s->hints) {
 		struct pane *p = hints_pane(x->result, SIZE_MAX, s->hints);
 

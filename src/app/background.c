@@ -2,7 +2,11 @@
 
 #include "app/background.h"
 
+#include <poll.h>
+
 #include "base/thread.h"
+
+enum { SOON_MS = 20 /* a frame or two */ };
 
 static void *run(void *arg)
 {
@@ -31,6 +35,14 @@ void background_wait(struct background *b)
 		pthread_join(b->thread, NULL);
 	b->running = false;
 	job_end(&b->job);
+}
+
+void background_soon(struct background *b)
+{
+	for (int ms = 0; ms < SOON_MS && !background_ended(b); ms++)
+		poll(NULL, 0, 1);
+	if (background_ended(b))
+		background_wait(b);
 }
 
 bool background_ended(struct background *b)

@@ -28,6 +28,7 @@ struct background {
 
 void background_start(struct background *b, enum status (*work)(struct background *b));
 void background_wait(struct background *b);  /* nothing when it does not run */
+void background_soon(struct background *b);  /* wait, but no longer than a frame or two */
 bool background_ended(struct background *b); /* it runs, but is done: wait for it */
 
 #endif
