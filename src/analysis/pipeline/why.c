@@ -296,10 +296,10 @@ static bool put_parameters(struct why *w)
 
 	for (int i = 0; i < WHY_SETTINGS; i++) {
 		const enum why_rule rule = why_settings[i];
-		struct why_parameter p = {
-		    .value = m->number[rule],
-		    .reached = !why_is_size(rule) || m->binding[rule],
-		    .cause = why_is_structure(rule) ? why_rules[rule].cause : WHY_CAUSES};
+		struct why_parameter p = {.value = m->number[rule],
+					  .reached = !why_is_size(rule) || m->binding[rule],
+					  .cause = why_is_structure(rule) ? why_rules[rule].cause
+									  : WHY_CAUSES};
 
 		snprintf(p.name, sizeof(p.name), "%s", why_rules[rule].name);
 		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;
@@ -428,7 +428,7 @@ static const char *what_is_missing(const struct why *w)
 	struct progress p;
 
 	store_progress(w->store, &p);
-	return p.items == 0 ? "no instructions"
+	return p.items == 0                      ? "no instructions"
 	       : w->reading->columns.insns.count ? "no instruction fetched in the range committed"
 	       : w->reading->left_out
 		   ? "no committed row whose times do not contradict each other"
@@ -440,9 +440,11 @@ static const char *what_is_missing(const struct why *w)
 static const char *why_not(const struct store *s)
 {
 	if (store_format(s)->recall)
-		return "an optrace has no times of its own to explain; reduce and depth work with it";
+		return "an optrace has no times of its own to explain; reduce and depth work with "
+		       "it";
 	if (store_format(s)->whole)
-		return "a timeline of a steady state has no run to explain; rows and stalls work with it";
+		return "a timeline of a steady state has no run to explain; rows and stalls work "
+		       "with it";
 	return NULL;
 }
 
@@ -535,8 +537,8 @@ enum status why_again(struct why *out, const struct why *known, const struct ran
 {
 	enum status status;
 
-	*out = (struct why){
-	    .store = known->store, .clock = known->clock, .reading = known->reading};
+	*out =
+	    (struct why){.store = known->store, .clock = known->clock, .reading = known->reading};
 	out->reading->users++;
 	status = explain(out, range, NULL, 0, stop, e);
 	if (status)

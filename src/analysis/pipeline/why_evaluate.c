@@ -82,9 +82,10 @@ struct timing {
 	struct why_step *s;
 	enum why_time t;
 	bool observed;
-	bool tied; /* others were as late as the structure: it does not count as reached */
+	bool tied;    /* others were as late as the structure: it does not count as reached */
 	uint32_t who; /* n */
 	struct why_arrival a;
+	int64_t more; /* cycles from there: to a free slot, or of a miss that is owed */
 };
 
 /*
@@ -137,16 +138,6 @@ ALWAYS void offer_places(struct timing *w, unsigned flags)
 #undef PLACE
 }
 
-ALWAYS void leave_places(struct why_run *r, enum why_time t, unsigned flags, int64_t at,
-			 uint32_t who)
-{
-#define PLACE(id, name, waits, left_, turn, taker, cause)                                          \
-	if (WHY_##left_ == t && flags & WHY_##taker)                                               \
-		why_ring_put(&r->places[WHY_RULE_##id], at, who);
-	WHY_PLACE_INFO(PLACE)
-#undef PLACE
-}
-
 /* The same time of the last one that had it. */
 ALWAYS void offer_last(struct timing *w, enum why_rule rule)
 {
@@ -172,33 +163,6 @@ static bool is_gone(const struct why_run *r, unsigned cause)
 	       (cause >= WHY_CAUSES || why_causes[cause].gone == WHY_GONE_RESIDUES);
 }
 
-/* The time from what arrived last and the residue; or, of the run as it was, the residue. */
-ALWAYS void settle(struct timing *w, int64_t ready)
-{
-	struct why_run *r = w->r;
-	int64_t *residue = &w->s->residues[w->t];
-
-	if (w->observed) {
-		w->s->by[w->t] = w->a;
-		*residue = w->n->times[w->t] - ready;
-		r->binding[w->a.rule] += *residue == 0 && !w->tied;
-		r->alone[w->a.rule] += *residue == 0 && !w->tied && w->a.second < w->a.at;
-	}
-	if (w->observed || r->fixed)
-		ready = w->n->times[w->t];
-	else if (*residue && !is_gone(r, why_residue_cause(w->n, w->t)))
-		ready += *residue;
-	w->s->times[w->t] = ready;
-}
-
-/* What a fetch would wait for if no wrong path had brought its line in. */
-static int64_t owed(const struct why_run *r, unsigned flags)
-{
-	return flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE))
-		   ? r->machine->lent
-		   : 0;
-}
-
 /* Of the instruction before, which may be a branch. */
 ALWAYS void offer_branch(struct timing *w, const struct why_insn *before, uint32_t who)
 {
@@ -208,143 +172,163 @@ ALWAYS void offer_branch(struct timing *w, const struct why_insn *before, uint32
 		offer(w, WHY_RULE_TAKEN, w->r->results[who % WHY_REACH][WHY_F] + 1, who, WHY_F);
 }
 
-ALWAYS void fetch(struct why_run *r, const bool observed, const struct why_insn *n,
-		  struct why_step *s)
+ALWAYS void fetch(struct timing *w)
 {
-	struct timing w = begin(r, observed, n, s, WHY_F);
+	const struct why_run *r = w->r;
 
-	offer_last(&w, WHY_RULE_FETCH_ORDER);
-	if (n->flags & WHY_FETCHED && r->before != WHY_NOBODY)
-		offer_branch(&w, &r->c->insns.data[r->before], r->before);
-	offer_places(&w, n->flags);
-	settle(&w, w.a.at + (observed ? 0 : owed(r, n->flags)));
-	if (!observed && !r->fixed && s->times[WHY_F] < r->span.from)
-		s->times[WHY_F] = r->span.from; /* what it saves before the span is not the span's */
-	if (observed && n->flags & WHY_FETCH_MISS && s->residues[WHY_F]) {
-		r->missed += s->residues[WHY_F];
-		r->misses++;
-	}
+	offer_last(w, WHY_RULE_FETCH_ORDER);
+	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY)
+		offer_branch(w, &r->c->insns.data[r->before], r->before);
+	offer_places(w, w->n->flags);
+	/* what it would wait for if no wrong path had brought its line in */
+	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
+	    !(r->gone & WHY_BIT(WHY_ICACHE)))
+		w->more = r->machine->lent;
 }
 
-ALWAYS void dispatch(struct why_run *r, const bool observed, const struct why_insn *n,
-		     struct why_step *s)
+ALWAYS void dispatch(struct timing *w)
 {
-	struct timing w = begin(r, observed, n, s, WHY_D);
+	const int64_t depth = w->s->times[WHY_F] + w->r->machine->number[WHY_RULE_DEPTH];
 
-	offer_last(&w, WHY_RULE_DISPATCH_ORDER);
-	offer_places(&w, n->flags | r->group_flags);
+	offer_last(w, WHY_RULE_DISPATCH_ORDER);
+	offer_places(w, w->n->flags | w->r->group_flags);
+	if (!(w->n->flags & WHY_FETCHED))
+		return;
 	/* last: where the stages before are full all of them hold, and the older is the cause */
-	if (n->flags & WHY_FETCHED) {
-		const int64_t depth = s->times[WHY_F] + r->machine->number[WHY_RULE_DEPTH];
-
-		w.tied = w.a.at == depth;
-		offer(&w, WHY_RULE_DEPTH, depth, w.who, WHY_F);
-	}
-	settle(&w, w.a.at);
+	w->tied = w->a.at == depth;
+	offer(w, WHY_RULE_DEPTH, depth, w->who, WHY_F);
 }
 
 /* The first cycle with a slot. */
-ALWAYS int64_t slot_from(struct timing *w, int64_t ready, bool memory)
+ALWAYS void find_slot(struct timing *w, bool memory)
 {
 	struct why_run *r = w->r;
-	const int64_t slot = why_slots_free_from(r->slots, ready, memory, r->issue_width,
-						 r->memory_width);
+	const int64_t slot =
+	    why_slots_free_from(r->slots, w->a.at, memory, r->issue_width, r->memory_width);
 
 	if (w->observed && slot > w->n->times[WHY_X]) {
 		r->breaches[WHY_RULE_ISSUE_WIDTH]++;
 		r->breaches[WHY_RULE_MEMORY_WIDTH] += memory;
-		return ready;
+		return;
 	}
+	w->more = slot - w->a.at;
 	if (w->observed)
-		r->binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += slot > ready;
-	return slot;
+		r->binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += w->more > 0;
 }
 
-ALWAYS void issue(struct why_run *r, const bool observed, const struct why_insn *n,
-		  struct why_step *s)
+ALWAYS void issue(struct timing *w)
 {
-	const bool issued = n->flags & WHY_ISSUED, memory = n->flags & WHY_MEMORY;
-	struct timing w = begin(r, observed, n, s, WHY_X);
-	int64_t slot;
+	const struct why_run *r = w->r;
+	const struct why_insn *n = w->n;
+	const bool issued = n->flags & WHY_ISSUED;
 
 	if (issued)
-		offer(&w, WHY_RULE_READY, s->times[WHY_D] + r->machine->number[WHY_RULE_READY],
-		      w.who, WHY_D);
+		offer(w, WHY_RULE_READY, w->s->times[WHY_D] + r->machine->number[WHY_RULE_READY],
+		      w->who, WHY_D);
 	if (issued && n->flags & WHY_WHOLE)
-		offer_last(&w, WHY_RULE_ISSUE_ORDER);
+		offer_last(w, WHY_RULE_ISSUE_ORDER);
 	if (issued && n->flags & WHY_LOAD)
-		offer(&w, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
+		offer(w, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
 	for (unsigned i = 0; i < n->producers; i++)
-		offer_edge(&w, WHY_RULE_OPERAND, n->op,
-			   w.who - r->c->producers.data[n->producer + i]);
-	slot = issued ? slot_from(&w, w.a.at, memory) : w.a.at;
-	if (observed)
-		s->slot = slot - w.a.at;
-	settle(&w, slot);
-	if (!issued)
-		return;
-	why_slots_take(r->slots, s->times[WHY_X], memory);
-	if (n->flags & WHY_WHOLE)
-		r->last[WHY_X] = (struct why_left){s->times[WHY_X], w.who};
+		offer_edge(w, WHY_RULE_OPERAND, n->op,
+			   w->who - r->c->producers.data[n->producer + i]);
+	if (issued)
+		find_slot(w, n->flags & WHY_MEMORY);
 }
 
-ALWAYS void finish(struct why_run *r, const bool observed, const struct why_insn *n,
-		   struct why_step *s)
+ALWAYS void commit(struct timing *w)
 {
-	struct timing w = begin(r, observed, n, s, WHY_W);
-
-	w.a.at += r->machine->latency[n->op];
-	settle(&w, w.a.at);
-}
-
-ALWAYS void until_result(struct why_run *r, const bool observed, const struct why_insn *n,
-			 struct why_step *s)
-{
-	const uint32_t who = (uint32_t)(n - r->c->insns.data);
-
-	fetch(r, observed, n, s);
-	dispatch(r, observed, n, s);
-	issue(r, observed, n, s);
-	finish(r, observed, n, s);
-	for (int t = WHY_F; t <= WHY_X; t++)
-		leave_places(r, (enum why_time)t, n->flags, s->times[t], who);
-	r->last[WHY_F] = (struct why_left){s->times[WHY_F], who};
-	r->last[WHY_D] = (struct why_left){s->times[WHY_D], who};
-	memcpy(r->results[who % WHY_REACH], s->times, sizeof(s->times));
-	if (n->flags & WHY_ADDRESS && s->times[WHY_W] > r->stores.at)
-		r->stores = (struct why_left){s->times[WHY_W], who};
-}
-
-/* last: whose result came last of the group. */
-ALWAYS void commit(struct why_run *r, const bool observed, const struct why_insn *n,
-		   struct why_step *s, const struct why_left *last)
-{
-	struct timing w = begin(r, observed, n, s, WHY_C);
+	const struct why_run *r = w->r;
 	const int64_t retire = r->machine->number[WHY_RULE_RETIRE];
 
-	offer(&w, WHY_RULE_RETIRE, s->times[WHY_W] + retire, w.who, WHY_W);
-	if (last->who != w.who)
-		offer(&w, WHY_RULE_PARTS, last->at + retire, last->who, WHY_W);
-	offer_last(&w, WHY_RULE_COMMIT_ORDER);
-	offer_places(&w, n->flags);
-	settle(&w, w.a.at);
-	leave_places(r, WHY_C, n->flags, s->times[WHY_C], w.who);
-	r->last[WHY_C] = (struct why_left){s->times[WHY_C], w.who};
+	offer(w, WHY_RULE_RETIRE, w->s->times[WHY_W] + retire, w->who, WHY_W);
+	if (r->result.who != w->who)
+		offer(w, WHY_RULE_PARTS, r->result.at + retire, r->result.who, WHY_W);
+	offer_last(w, WHY_RULE_COMMIT_ORDER);
+	offer_places(w, w->n->flags);
 }
 
+/* The time from what arrived last and the residue; or, of the run as it was, the residue. */
+ALWAYS void settle(struct timing *w)
+{
+	struct why_run *r = w->r;
+	int64_t *residue = &w->s->residues[w->t], ready = w->a.at + w->more;
+
+	if (w->observed) {
+		w->s->by[w->t] = w->a;
+		*residue = w->n->times[w->t] - ready;
+		r->binding[w->a.rule] += *residue == 0 && !w->tied;
+		r->alone[w->a.rule] += *residue == 0 && !w->tied && w->a.second < w->a.at;
+	} else if (*residue && !r->fixed && !is_gone(r, why_residue_cause(w->n, w->t)))
+		ready += *residue;
+	/* what a what-if saves before the span is not the span's */
+	if (ready < r->span.from)
+		ready = r->span.from;
+	w->s->times[w->t] = w->observed || r->fixed ? w->n->times[w->t] : ready;
+}
+
+/* What others find behind it. */
+ALWAYS void leave(struct timing *w)
+{
+	const unsigned flags = w->n->flags, in_order = WHY_ISSUED | WHY_WHOLE;
+	const int64_t at = w->s->times[w->t];
+
+#define PLACE(id, name, waits, left_, turn, taker, cause)                                          \
+	if (WHY_##left_ == w->t && flags & WHY_##taker)                                            \
+		why_ring_put(&w->r->places[WHY_RULE_##id], at, w->who);
+	WHY_PLACE_INFO(PLACE)
+#undef PLACE
+	if (w->t == WHY_X && flags & WHY_ISSUED)
+		why_slots_take(w->r->slots, at, flags & WHY_MEMORY);
+	if (w->t != WHY_X || (flags & in_order) == in_order)
+		w->r->last[w->t] = (struct why_left){at, w->who};
+}
+
+ALWAYS void work_out(struct why_run *r, const bool observed, const struct why_insn *n,
+		     struct why_step *s, enum why_time t)
+{
+	struct timing w = begin(r, observed, n, s, t);
+
+	if (t == WHY_F)
+		fetch(&w);
+	else if (t == WHY_D)
+		dispatch(&w);
+	else if (t == WHY_X)
+		issue(&w);
+	else if (t == WHY_W)
+		w.a.at += r->machine->latency[n->op];
+	else
+		commit(&w);
+	settle(&w);
+	leave(&w);
+	if (observed && t == WHY_X)
+		s->slot = w.more;
+	if (observed && t == WHY_F && n->flags & WHY_FETCH_MISS && s->residues[t]) {
+		r->missed += s->residues[t];
+		r->misses++;
+	}
+}
+
+/* A group: its parts commit when the last result of them is there. */
 ALWAYS void evaluate(struct why_run *r, const bool observed, size_t first, size_t end,
-		     struct why_step *steps)
+		     struct why_step *s)
 {
 	const struct why_insn *n = &r->c->insns.data[first];
-	struct why_left last = {INT64_MIN, WHY_NOBODY};
 
+	r->result.at = INT64_MIN;
 	for (size_t i = 0; i < end - first; i++) {
-		until_result(r, observed, &n[i], &steps[i]);
-		if (steps[i].times[WHY_W] > last.at)
-			last = (struct why_left){steps[i].times[WHY_W], (uint32_t)(first + i)};
+		work_out(r, observed, &n[i], &s[i], WHY_F);
+		work_out(r, observed, &n[i], &s[i], WHY_D);
+		work_out(r, observed, &n[i], &s[i], WHY_X);
+		work_out(r, observed, &n[i], &s[i], WHY_W);
+		memcpy(r->results[(first + i) % WHY_REACH], s[i].times, sizeof(s[i].times));
+		if (s[i].times[WHY_W] > r->result.at)
+			r->result = r->last[WHY_W];
+		if (n[i].flags & WHY_ADDRESS && s[i].times[WHY_W] > r->stores.at)
+			r->stores = r->last[WHY_W];
 	}
 	for (size_t i = 0; i < end - first; i++)
-		commit(r, observed, &n[i], &steps[i], &last);
+		work_out(r, observed, &n[i], &s[i], WHY_C);
 }
 
 size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps)

@@ -26,7 +26,7 @@ const struct why_rule_info why_rules[WHY_RULES] = {
     WHY_PLACE_INFO(PLACE)
 #undef PLACE
 #define EDGE(id, key, of) {.name = key, .cause = WHY_##of},
-    WHY_EDGE_INFO(EDGE)
+	WHY_EDGE_INFO(EDGE)
 #undef EDGE
 };
 
@@ -38,10 +38,9 @@ const char *why_cause_name(const struct why *w, unsigned cause)
 /* ---- settings ------------------------------------------------------------------------------ */
 
 const enum why_rule why_settings[WHY_SETTINGS] = {
-    WHY_RULE_FETCH_WIDTH,  WHY_RULE_DISPATCH_WIDTH, WHY_RULE_ISSUE_WIDTH,
-    WHY_RULE_MEMORY_WIDTH, WHY_RULE_COMMIT_WIDTH,   WHY_RULE_WINDOW_SIZE,
-    WHY_RULE_LSQ,          WHY_RULE_QUEUE_SIZE,     WHY_RULE_FLOAT_QUEUE,
-    WHY_RULE_BUFFER,       WHY_RULE_DEPTH,          WHY_RULE_REDIRECT,
+    WHY_RULE_FETCH_WIDTH,  WHY_RULE_DISPATCH_WIDTH, WHY_RULE_ISSUE_WIDTH, WHY_RULE_MEMORY_WIDTH,
+    WHY_RULE_COMMIT_WIDTH, WHY_RULE_WINDOW_SIZE,    WHY_RULE_LSQ,         WHY_RULE_QUEUE_SIZE,
+    WHY_RULE_FLOAT_QUEUE,  WHY_RULE_BUFFER,         WHY_RULE_DEPTH,       WHY_RULE_REDIRECT,
 };
 
 void why_forget_unreached(struct why_machine *m)

@@ -355,7 +355,7 @@ struct why_run {
 	struct why_slot *slots;
 	int64_t issue_width, memory_width; /* 0: any number */
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
-	struct why_left last[WHY_TIMES], stores;
+	struct why_left last[WHY_TIMES], stores, result; /* result: the last one of the group */
 	uint32_t before; /* the last whole instruction */
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 };

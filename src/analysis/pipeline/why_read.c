@@ -53,7 +53,7 @@ struct reader_state {
 	size_t waiting;
 	struct waiting group[WHY_GROUP]; /* an instruction with its second halves */
 	size_t group_count;
-	struct waiting dropped; /* what decode consumed, until its first micro-op; row: ROW_NONE: none */
+	struct waiting dropped; /* by decode, until its first micro-op; row ROW_NONE: nobody */
 	size_t before;          /* the last whole instruction, where there is any */
 	bool wrong;             /* squashed rows came behind it */
 	uint32_t wrong_code;    /* of the last of them */
@@ -475,7 +475,8 @@ static bool put_row(void *arg, const struct walk_row *row)
 	struct reader_state *g = arg;
 	const struct row *head = &row->detail->head;
 	struct waiting w = {.row = head->row,
-			    .parent = head->micro_op && head->parent < head->row ? head->parent : head->row,
+			    .parent = head->micro_op && head->parent < head->row ? head->parent
+										 : head->row,
 			    .code = head->code,
 			    .fate = head->fate,
 			    .micro_op = head->micro_op};
@@ -638,8 +639,8 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	out->rows = last > first ? last - first : 1;
 	status = begin(g, s, first, last, e);
 	if (!status)
-		status = walk_rows(s, first, last, out->links ? WALK_LINKS : WALK_STAYS, put_row, g,
-				   e);
+		status =
+		    walk_rows(s, first, last, out->links ? WALK_LINKS : WALK_STAYS, put_row, g, e);
 	if (!status && stop && *stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	if (!status)
