@@ -360,7 +360,6 @@ struct pane *explaining_pane(struct app *a)
 				      .why = result[ALIGN_B] ? result[ALIGN_A] : NULL,
 				      .other = both && result[ALIGN_A] ? result[ALIGN_B] : NULL,
 				      .focus = both ? both->joined.focus : ALIGN_A,
-				      .to_other = "compare switch",
 				      .opened = explaining_of(a->tab)->opened};
 	struct sbuf state = {0};
 	struct pane *p;

@@ -284,18 +284,10 @@ static void write_notes(struct list_pane *list, const struct why *w, const char 
 	}
 }
 
-static void write_page(struct list_pane *list, int width)
+static void write_one(struct list_pane *list, const struct why_pane *self, int width)
 {
-	const struct why_pane *self = of(&list->pane);
 	const struct why *w = self->subject.why;
 
-	if (self->subject.other) {
-		write_both(list, self, width);
-		list_pane_heading(list, "notes");
-		write_notes(list, w, "A: ", width);
-		write_notes(list, self->subject.other, "B: ", width);
-		return;
-	}
 	section_table(list, &cause_section, self,
 		      &(struct section_look){.width = width,
 					     .title = width < HINTED ? NULL : hinted_title,
@@ -304,9 +296,19 @@ static void write_page(struct list_pane *list, int width)
 	if (w->whatifs.count)
 		write_whatifs(list, w, width);
 	write_parameters(list, w, width);
-	if (w->notes.count)
+}
+
+static void write_page(struct list_pane *list, int width)
+{
+	const struct why_pane *self = of(&list->pane);
+	const struct why *w = self->subject.why, *other = self->subject.other;
+
+	(other ? write_both : write_one)(list, self, width);
+	if (w->notes.count || other)
 		list_pane_heading(list, "notes");
-	write_notes(list, w, "", width);
+	write_notes(list, w, other ? "A: " : "", width);
+	if (other)
+		write_notes(list, other, "B: ", width);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
@@ -342,15 +344,21 @@ static void heading(const struct pane *p, struct pane_line *out)
 	sbuf_free(&words);
 }
 
+/* Of one run. */
+static const struct why_line *line_at(const struct why_pane *self, uint64_t item)
+{
+	return self->subject.other ? NULL : line_of(self, item);
+}
+
 /* The row that waited longest for a cause, or on one side of a pair of instructions for any. */
 static struct why_dearest dearest_of(const struct why_pane *self, uint64_t item, int side,
 				     const char **cause)
 {
-	const struct why_line *l = &self->lines.data[item];
+	const struct why_line *l = line_at(self, item);
 	struct why_dearest found = {.cycles = 0};
 	const struct why_pc *pc;
 
-	if (!self->subject.other) {
+	if (l) {
 		*cause = l->cause->name;
 		return l->pc ? l->pc->dearest[l->cause->number] : found;
 	}
@@ -380,8 +388,8 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 
 	if (!list_pane_target(p, i, &at))
 		return false;
-	l = &self->lines.data[at.item];
-	if (!subject->other && !l->pc) {
+	l = line_at(self, at.item);
+	if (l && !l->pc) {
 		sbuf_puts(out, "why");
 		if (!subject->opened || strcmp(subject->opened, l->cause->name) != 0)
 			sbuf_printf(out, " %s", l->cause->name);
@@ -394,7 +402,7 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 		return false;
 	}
 	d = dearest_of(self, at.item, !subject->focus, &cause);
-	sbuf_printf(out, "%s ; goto row %" PRIu64, subject->to_other, d.row);
+	sbuf_printf(out, "compare switch ; goto row %" PRIu64, d.row);
 	return true;
 }
 

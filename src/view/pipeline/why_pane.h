@@ -1,7 +1,7 @@
 /*
  * Where the cycles of a run went and what each cause would save (analysis/pipeline/why.h): causes,
  * what-ifs, the machine that the trace shows, and notes; of two runs why one is faster
- * (why_compare.h). Enter on a cause lists the instructions that own it, Enter on one of those goes
+ * (why_compare.h). Enter on a cause lists the instructions that own it, Enter on an instruction goes
  * to its dearest row. O(pcs) when it is made, of two O(instructions).
  */
 #ifndef PIPEGLASS_VIEW_PIPELINE_WHY_PANE_H
@@ -14,12 +14,12 @@
 struct why_subject {
 	struct store *store;
 	struct selection range;
-	const struct why *why; /* borrowed, as the next three; NULL: not there yet */
+	/* borrowed */
+	const struct why *why;   /* NULL: not there yet */
 	const struct why *other; /* B of two that share the window, whose A is `why`; NULL: alone */
-	int focus;             /* of two: the side that the keys work on, */
-	const char *to_other;  /* and the command that makes it the other one */
-	const char *opened;    /* the cause whose instructions are listed; NULL: none */
-	const char *state;     /* copied: what goes on, or what is wrong; "": nothing */
+	int focus;               /* of two: the side that the keys work on */
+	const char *opened;      /* the cause whose instructions are listed; NULL: none */
+	const char *state; /* copied: what goes on, or what is wrong; "": nothing */
 };
 
 /* How a cause looks, wherever it is drawn: what cannot be taken away is grey. */

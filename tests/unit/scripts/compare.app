@@ -308,6 +308,9 @@ run compare slow.trc
 run why fetch
 shows why: B against A
 shows 0x1054  op21 r1
+run keys 10j<Enter>
+shows row 21: width, 1 cycle
+run why
 run compare switch
 shows why: B against A
 shows 0x1054  op21 r1
