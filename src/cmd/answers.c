@@ -74,16 +74,16 @@ static enum status put_json(struct output *out, const struct cmd_answer *a, cons
 
 /* ---- as text ---- */
 
-static enum status put_tables(struct output *out, const struct answer *of, const void *result,
-			      const struct cmd_options *o, struct error *e)
+enum status answers_put_tables(struct output *out, const struct section *sections,
+			       const void *result, const struct cmd_options *o, struct error *e)
 {
-	const bool several = of->sections[1].key;
+	const bool several = sections[1].key;
 	const struct output_table how = {.limit = several && o->limit == UINT64_MAX ? OUTPUT_LINES
 										    : o->limit,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 
-	return several ? output_sections(out, of->sections, result, &how, e)
-		       : output_table(out, of->sections, result, &how, e);
+	return several ? output_sections(out, sections, result, &how, e)
+		       : output_table(out, sections, result, &how, e);
 }
 
 /* As the pane has them. */
@@ -118,7 +118,8 @@ static enum status put_answer(struct output *out, const struct cmd_answer *a, st
 		return output_csv(out, a->of->sections, result, o->limit, e);
 	if (o->json)
 		return put_json(out, a, result, o->limit, e);
-	return a->text ? a->text(out, t, result, o, e) : put_tables(out, a->of, result, o, e);
+	return a->text ? a->text(out, t, result, o, e)
+		       : answers_put_tables(out, a->of->sections, result, o, e);
 }
 
 /* ---- the commands ---- */

@@ -28,7 +28,9 @@ extern const struct cmd_answer cmd_answers[]; /* ends with of == NULL */
 enum status answers_run(const char *name, const struct cmd_options *o, struct output *out,
 			struct error *e);
 
-/* Ranked sentences, for people. */
+/* All sections, of several no more rows than fit on a screen; and ranked sentences: for people. */
+enum status answers_put_tables(struct output *out, const struct section *sections,
+			       const void *result, const struct cmd_options *o, struct error *e);
 enum status answers_put_hints(struct output *out, struct trace *t, const void *result,
 			      const struct cmd_options *o, struct error *e);
 

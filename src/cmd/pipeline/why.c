@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "cmd/answers.h"
 #include "cmd/cmd.h"
 #include "cmd/compare.h"
 #include "cmd/pipeline/open.h"
@@ -9,15 +10,6 @@ enum status open_name_file(const char *file, enum status status, struct error *e
 	struct error why = *e;
 
 	return status == STATUS_INPUT ? error_set(e, status, "%s: %.300s", file, why.text) : status;
-}
-
-static enum status put_tables(const struct section *sections, const void *result,
-			      const struct cmd_options *o, struct output *out, struct error *e)
-{
-	const struct output_table how = {.limit = o->limit == UINT64_MAX ? OUTPUT_LINES : o->limit,
-					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
-
-	return output_sections(out, sections, result, &how, e);
 }
 
 /* Of two runs each note says which it is of. */
@@ -48,7 +40,7 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	status = o->json ? output_json_result(out, why_sections, &w, e)
-			 : put_tables(why_sections, &w, o, out, e);
+			 : answers_put_tables(out, why_sections, &w, o, e);
 	if (!o->json)
 		put_notes(&w, "", out);
 	why_free(&w);
@@ -104,7 +96,7 @@ static enum status put_pair_text(const struct why_compare *c, const struct cmd_o
 	enum status status;
 
 	why_pair_tell(c, out);
-	status = put_tables(why_compare_sections, c, o, out, e);
+	status = answers_put_tables(out, why_compare_sections, c, o, e);
 	put_notes(c->of[ALIGN_A], "A: ", out);
 	put_notes(c->of[ALIGN_B], "B: ", out);
 	return status;
