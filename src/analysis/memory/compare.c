@@ -17,9 +17,10 @@ static const enum memory_thing things[LISTS] = {MEMORY_BY_OBJECT, MEMORY_BY_CLAS
 
 struct memory_compare {
 	struct metric_pairs of[LISTS];
-	struct source_text *sources[METRIC_SIDES]; /* to tell lines by; NULLs: by their numbers */
+	struct source_text *sources[METRIC_SIDES];
 	struct intern *texts;
-	bool failed; /* no memory */
+	bool by_text; /* lines are told by it, else by their numbers */
+	bool failed;  /* no memory */
 };
 
 /*
@@ -37,7 +38,7 @@ static bool add(struct memory_compare *c, const struct trace *t, const struct me
 	if (list == LINES) {
 		if (!source_place_of(&place, NULL, c->texts, t, x, number))
 			return false;
-		source_text_put(c->sources[side], x, number, &text);
+		source_text_put(c->by_text ? c->sources[side] : NULL, x, number, &text);
 		row.name = place.file;
 		row.component = text.len ? intern_take(c->texts, &text) : row.unit;
 	} else {
@@ -93,19 +94,14 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 				struct error *e)
 {
 	struct memory_compare *c = result;
-	bool by_text = true;
 
-	*c = (struct memory_compare){.texts = intern_new()};
+	*c = (struct memory_compare){.texts = intern_new(), .by_text = true};
 	for (int side = 0; side < METRIC_SIDES; side++) {
 		c->sources[side] = source_text_new(traces[side]);
-		by_text = by_text && has_text(c->sources[side], traces[side]);
+		c->by_text = c->by_text && has_text(c->sources[side], traces[side]);
 	}
-	for (int side = 0; side < METRIC_SIDES; side++) {
-		if (!by_text)
-			source_text_free(c->sources[side]);
-		c->sources[side] = by_text ? c->sources[side] : NULL;
+	for (int side = 0; side < METRIC_SIDES; side++)
 		add_side(c, traces[side], side);
-	}
 	for (int list = 0; list < LISTS; list++) {
 		struct metric_pairs *m = &c->of[list];
 

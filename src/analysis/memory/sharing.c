@@ -256,33 +256,25 @@ static void add_collisions(struct making *m)
 	join_pairs(&m->r->collisions);
 }
 
-/* next: of the block in the same cache; NULL: none */
-static bool is_loss(const struct memory_index *x, const struct sharing_pair *p,
-		    const struct memory_stay *s, const struct memory_stay *next)
-{
-	const bool collision = p->victim.at == MEMORY_NONE;
-	const struct memory_stay *victim = collision ? s : next;
-
-	return victim && x->blocks[s->block].level + UINT64_C(1) == p->level &&
-	       s->ending == (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) &&
-	       (collision || (s->taker_line == p->culprit.at && next->line == p->victim.at)) &&
-	       memory_class_of_word(x, victim->word) == p->victim.class &&
-	       memory_class_of_word(x, s->taker_word) == p->culprit.class;
-}
-
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 {
 	const struct memory_index *x = memory_lock(t);
+	const bool collision = p->victim.at == MEMORY_NONE;
 	uint32_t first = MEMORY_NONE;
 
-	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->briefs[i].row], *next = NULL;
+	for (uint32_t i = 0; i + !collision < x->stay_count; i++) {
+		const struct memory_stay *s = &x->stays[x->briefs[i].row];
+		/* Whose it was that made room; or who loaded it next there. */
+		const struct memory_stay *victim = collision ? s : &x->stays[x->briefs[i + 1].row];
 
-		if (i + 1 < x->stay_count)
-			next = &x->stays[x->briefs[i + 1].row];
-		if (next && (next->block != s->block || next->cache != s->cache))
-			next = NULL;
-		if ((first == MEMORY_NONE || s->end < x->stays[first].end) && is_loss(x, p, s, next))
+		if (s->ending != (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) ||
+		    x->blocks[s->block].level + UINT64_C(1) != p->level ||
+		    victim->block != s->block || victim->cache != s->cache ||
+		    memory_class_of_word(x, victim->word) != p->victim.class ||
+		    memory_class_of_word(x, s->taker_word) != p->culprit.class)
+			continue;
+		if ((collision || (s->taker_line == p->culprit.at && victim->line == p->victim.at)) &&
+		    (first == MEMORY_NONE || s->end < x->stays[first].end))
 			first = x->briefs[i].row;
 	}
 	memory_unlock(t);
