@@ -43,7 +43,7 @@ struct trace_settings;
 	_(PANE, "PANE", WORD, "a pane name")                                                       \
 	_(FILE, "FILE", WORD, "a file name")                                                       \
 	_(FORMAT, "FORMAT", CHOICE,                                                                \
-	  "text, ansi, html, svg or csv; csv holds the rows; default: from the file name")         \
+	  "text, ansi, html or svg; default: from the file name")                                  \
 	_(OPTION, "OPTION", WORD, "an option name")                                                \
 	_(SWITCH, "SWITCH", WORD, "an on/off option")                                              \
 	_(VALUE, "VALUE", REST, "the option's new value")                                          \

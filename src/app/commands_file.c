@@ -114,7 +114,7 @@ static void tab_shut(struct call *c)
 static const struct {
 	const char *ending, *format;
 } endings[] = {{"svg", "svg"},   {"html", "html"}, {"ansi", "ansi"},
-	       {"txt", "text"}, {"text", "text"}, {"csv", "csv"}};
+	       {"txt", "text"}, {"text", "text"}};
 
 /* What the file name says; text when it has no ending. A picture that is none would be a lie. */
 static enum status guess_format(const char *name, const char **out, struct error *e)
@@ -136,13 +136,8 @@ static enum status guess_format(const char *name, const char **out, struct error
 
 static enum status make_text(struct call *c, const char *name, struct sbuf *out, struct error *e)
 {
-	struct tab *t = c->app->tab;
 	enum grid_format format;
 
-	if (strcmp(name, "csv") == 0 && t && t->view->kind->csv)
-		return t->view->kind->csv(t->view, out, e);
-	if (strcmp(name, "csv") == 0 && t)
-		return error_set(e, STATUS_NOT_FOUND, "there are no rows to write as csv");
 	if (!grid_format_parse(name, &format))
 		return error_set(e, STATUS_USAGE, "a format is %s, not: %s", arg_help(ARG_FORMAT),
 				 name);
@@ -395,7 +390,7 @@ const struct command file_commands[] = {
     {"tab prev", "[N]", "go to the previous tab", .run = tab_step, .arg = -1},
     {"tab", "[N]", "go to tab N, from 1", .run = tab_number},
     {"tab close", "", "close the tab", .act = tab_shut, .flags = CMD_TRACE},
-    {"write", "FILE [FORMAT]", "write a picture of the screen to a new file (svg, html, ansi, text), or export the rows as csv",
+    {"write", "FILE [FORMAT]", "write a picture of the screen to a new file: svg, html, ansi, text",
      .run = write_file, .flags = CMD_UNSAFE},
     {"write!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_file,
      .flags = CMD_UNSAFE},

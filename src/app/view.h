@@ -95,8 +95,6 @@ struct view_kind {
 	bool (*shows)(const struct view *v, uint64_t item); /* nothing leaves it out */
 	void (*item_text)(struct view *v, uint64_t item, struct sbuf *out); /* one line */
 	bool (*item_facts)(struct view *v, uint64_t item, struct item_facts *out);
-	/* All that is selected, or all there is, as CSV. NULL: there is none. */
-	enum status (*csv)(struct view *v, struct sbuf *out, struct error *e);
 
 	/* The cursor; the window. Both keep the cursor on the screen. */
 	void (*move)(struct view *v, int64_t lines, int64_t columns);

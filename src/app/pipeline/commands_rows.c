@@ -7,14 +7,15 @@
 
 #include "app/pipeline/measure.h"
 #include "app/pipeline/rows.h"
-#include "app/pipeline/rows_text.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "pipeline/queries/detail.h"
 
 /* The commands that are about instructions. */
 
 enum {
 	YANK_ROWS = 10000,
+	STRETCH = 256, /* rows read at once */
 	CLIPBOARD_MAX = 70000 /* bytes; terminals drop longer OSC 52 strings */
 };
 
@@ -150,15 +151,61 @@ static enum status distance(struct call *c, struct error *e)
 
 /* ---- yank ---- */
 
+static void add_stages(const struct store *s, const struct detail *d, const struct detail_row *r,
+		       struct sbuf *out)
+{
+	for (uint32_t i = r->stay0; i < r->stay0 + r->stays; i++) {
+		const struct stay *stay = &d->stays[i];
+
+		sbuf_printf(out, "%s%s %" PRId64, i > r->stay0 ? " " : "",
+			    store_stage(s, stay->stage)->name, stay->start);
+	}
+}
+
+static void add_line(const struct store *s, const struct detail *d, const struct detail_row *r,
+		     struct sbuf *out)
+{
+	char id[24];
+
+	sbuf_printf(out, "row %" PRIu64 "  #%s", r->head.row, detail_id(r, "-", id));
+	if (r->has_pc)
+		sbuf_printf(out, "  0x%" PRIx64, r->pc);
+	sbuf_puts(out, "  ");
+	text_sanitise(out, sbuf_text(&d->text) + r->text0, r->text_len);
+	sbuf_puts(out, "  ");
+	add_stages(s, d, r, out);
+	if (r->head.end != TICK_NONE)
+		sbuf_printf(out, "  %s %" PRId64 "\n", fate_names[r->head.fate],
+			    row_commit_tick(&r->head));
+	else
+		sbuf_printf(out, "  %s\n", fate_names[r->head.fate]);
+}
+
+/* Those of the selection that are shown, else the row under the cursor, a line each. */
 static enum status yank_rows(struct call *c, struct sbuf *out, struct error *e)
 {
-	struct tab *t = c->app->tab;
-	const struct selection *s = &rows_of(t)->view.selection;
-	uint64_t row = tab_place(t).item;
+	const struct rows *r = rows_of(c->app->tab);
+	const struct selection *s = &r->view.selection;
+	uint64_t row = s->on ? s->item0 : tab_place(c->app->tab).item;
+	uint64_t last = s->on ? s->item1 : row + 1;
+	struct detail d = {0};
+	enum status status = STATUS_OK;
+	int yanked = 0;
 
-	if (s->on)
-		return rows_text(t, s->item0, s->item1, YANK_ROWS, ROWS_LINES, out, e);
-	return rows_text(t, row, row + 1, 1, ROWS_LINES, out, e);
+	while (row < last && yanked < YANK_ROWS && !status) {
+		status = store_detail(r->store, row, last - row < STRETCH ? last - row : STRETCH, &d, e);
+		if (status || !d.count)
+			break;
+		for (size_t i = 0; i < d.count && yanked < YANK_ROWS; i++) {
+			if (r->filter && !filter_has(r->filter, d.rows[i].head.row))
+				continue;
+			add_line(r->store, &d, &d.rows[i], out);
+			yanked++;
+		}
+		row += d.count;
+	}
+	detail_free(&d);
+	return out->failed ? error_set(e, STATUS_NOMEM, "out of memory") : status;
 }
 
 static enum status yank_word(struct call *c, bool pc, struct sbuf *out, struct error *e)

@@ -8,15 +8,12 @@
 
 #include "app/pipeline/cpi0_line.h"
 #include "app/pipeline/measure.h"
-#include "app/pipeline/rows_text.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "source/binary.h"
 #include "view/pipeline/chain.h"
 #include "view/pipeline/status.h"
-
-enum { WRITE_ROWS = 10000000 };
 
 static struct rows *rows(const struct view *v)
 {
@@ -522,14 +519,6 @@ static bool item_facts(struct view *v, uint64_t row, struct item_facts *out)
 	return found;
 }
 
-static enum status csv(struct view *v, struct sbuf *out, struct error *e)
-{
-	const struct selection *s = &rows(v)->view.selection;
-
-	return rows_text(v->tab, s->on ? s->item0 : 0, s->on ? s->item1 : all(v), WRITE_ROWS,
-			 ROWS_CSV, out, e);
-}
-
 static void status(struct view *v, int width, struct sbuf *out)
 {
 	pipeview_status(&rows(v)->view, width, out);
@@ -645,7 +634,6 @@ const struct view_kind rows_view_kind = {
     .slope = slope,
     .item_text = item_text,
     .item_facts = item_facts,
-    .csv = csv,
     .words = rows_words,
     .man = rows_man,
     .panes = rows_panes,
