@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include "app/app.h"
 #include "base/thread.h"
 
 enum { SOON_MS = 20 /* a frame or two */ };
@@ -48,4 +49,16 @@ void background_soon(struct background *b)
 bool background_ended(struct background *b)
 {
 	return b->running && atomic_load(&b->done);
+}
+
+unsigned background_step(struct app *a, struct job *job, int64_t deadline)
+{
+	(void)deadline;
+	return background_ended((struct background *)job) ? job->kind->ended(a, job) : REACT_NONE;
+}
+
+void background_interrupt(struct app *a, struct job *job)
+{
+	(void)a;
+	((struct background *)job)->stop = true;
 }

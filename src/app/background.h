@@ -31,4 +31,8 @@ void background_wait(struct background *b);  /* nothing when it does not run */
 void background_soon(struct background *b);  /* wait, but no longer than a frame or two */
 bool background_ended(struct background *b); /* it runs, but is done: wait for it */
 
+/* For the kind of its job: nothing is to be done before it has ended; the user stops it. */
+unsigned background_step(struct app *a, struct job *job, int64_t deadline);
+void background_interrupt(struct app *a, struct job *job);
+
 #endif

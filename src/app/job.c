@@ -142,6 +142,8 @@ static bool was_said(const struct jobs *list, const struct job *job)
 void jobs_say(const struct app *a, struct sbuf *out)
 {
 	for (const struct job *job = a->jobs.first; job; job = job->next)
-		if (job->kind->say && !was_said(&a->jobs, job))
+		if (job->kind->saying && !was_said(&a->jobs, job))
+			sbuf_puts(out, job->kind->saying);
+		else if (job->kind->say && !was_said(&a->jobs, job))
 			job->kind->say(a, job, out);
 }

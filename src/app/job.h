@@ -30,6 +30,9 @@ struct job_kind {
 	unsigned (*step)(struct app *a, struct job *job, int64_t deadline);
 	/* "  searching (^C stops)"; appends, NULL: nothing */
 	void (*say)(const struct app *a, const struct job *job, struct sbuf *out);
+	const char *saying; /* where it always says the same */
+	/* Of one that background_step() steps: its thread has ended, and is to be waited for. */
+	unsigned (*ended)(struct app *a, struct job *job);
 	/* The user has had enough: it ends, now or in a step to come, and says so. NULL: it goes on. */
 	void (*stop)(struct app *a, struct job *job);
 	/* What it is for goes: it ends without a word. NULL: whoever began it sees to that. */

@@ -55,12 +55,6 @@ static void start(struct app *a, struct alignment *x, struct alignment_job *job,
 	job_begin(&a->jobs, &job->background.job, kind);
 }
 
-static void stop_job(struct app *a, struct job *job)
-{
-	(void)a;
-	((struct background *)job)->stop = true;
-}
-
 static void stop_seek(struct alignment *x)
 {
 	x->seek.background.stop = true;
@@ -144,29 +138,22 @@ static void say_matched(struct app *a, const struct align *al)
 	sbuf_free(&text);
 }
 
-static unsigned step_add(struct app *a, struct job *job, int64_t deadline)
+static unsigned added_up(struct app *a, struct job *job)
 {
-	struct alignment *x = of_job((struct background *)job);
-	const struct background *b = &x->add.background;
+	const struct background *b = (struct background *)job;
 
-	(void)deadline;
-	if (!background_ended(&x->add.background))
-		return REACT_NONE;
-	take_costs(x);
+	take_costs(of_job((struct background *)job));
 	if (b->status && b->status != STATUS_INTERRUPTED)
 		app_message(a, true, "%s", b->error.text);
 	panes_refresh(a, false);
 	return REACT_REDRAW;
 }
 
-static void say_add(const struct app *a, const struct job *job, struct sbuf *out)
-{
-	(void)a, (void)job;
-	sbuf_puts(out, "  adding up cycles (^C stops)");
-}
-
-static const struct job_kind add_kind = {
-    .step = step_add, .say = say_add, .stop = stop_job, .flags = JOB_BESIDE | JOB_HOLDS};
+static const struct job_kind add_kind = {.step = background_step,
+					 .ended = added_up,
+					 .saying = "  adding up cycles (^C stops)",
+					 .stop = background_interrupt,
+					 .flags = JOB_BESIDE | JOB_HOLDS};
 
 static bool matched(struct app *a, struct joined *j)
 {
@@ -219,9 +206,10 @@ static void say_found(struct app *a, const struct difference *d)
 }
 
 /* To what was found; the jump starts in both. */
-static unsigned sought(struct app *a, struct alignment *x)
+static unsigned sought(struct app *a, struct job *job)
 {
-	struct background *b = &x->seek.background;
+	struct background *b = (struct background *)job;
+	struct alignment *x = of_job(b);
 	int side;
 
 	background_wait(b);
@@ -248,22 +236,11 @@ static unsigned sought(struct app *a, struct alignment *x)
 	return REACT_REDRAW;
 }
 
-static unsigned step_seek(struct app *a, struct job *job, int64_t deadline)
-{
-	struct alignment *x = of_job((struct background *)job);
-
-	(void)deadline;
-	return background_ended(&x->seek.background) ? sought(a, x) : REACT_NONE;
-}
-
-static void say_seek(const struct app *a, const struct job *job, struct sbuf *out)
-{
-	(void)a, (void)job;
-	sbuf_puts(out, "  searching for a difference (^C stops)");
-}
-
-static const struct job_kind seek_kind = {
-    .step = step_seek, .say = say_seek, .stop = stop_job, .flags = JOB_BESIDE | JOB_HOLDS};
+static const struct job_kind seek_kind = {.step = background_step,
+					  .ended = sought,
+					  .saying = "  searching for a difference (^C stops)",
+					  .stop = background_interrupt,
+					  .flags = JOB_BESIDE | JOB_HOLDS};
 
 void alignment_seek(struct app *a, int dir, unsigned kinds)
 {

@@ -164,19 +164,15 @@ static void take(struct cpi0_line *l)
 					.version = l->given.version + 1};
 }
 
-static unsigned step(struct app *a, struct job *job, int64_t deadline)
+static unsigned ended(struct app *a, struct job *job)
 {
-	struct cpi0_line *l = (struct cpi0_line *)job;
-
 	(void)a;
-	(void)deadline;
-	if (!background_ended(&l->background))
-		return REACT_NONE;
-	take(l);
+	take((struct cpi0_line *)job);
 	return REACT_REDRAW;
 }
 
-static const struct job_kind line_kind = {.step = step, .flags = JOB_BESIDE | JOB_ASIDE};
+static const struct job_kind line_kind = {
+    .step = background_step, .ended = ended, .flags = JOB_BESIDE | JOB_ASIDE};
 
 /* Those on the screen. */
 static bool on_screen(const struct app *a, const struct tab *t, struct windows *out)

@@ -155,19 +155,15 @@ static void take_arcs(struct arcs_job *job)
 }
 
 /* Takes over what was made; whether it is of use is asked before each frame again. */
-static unsigned step_arcs(struct app *a, struct job *job, int64_t deadline)
+static unsigned arcs_ended(struct app *a, struct job *job)
 {
-	struct arcs_job *arcs = (struct arcs_job *)job;
-
-	(void)deadline;
-	if (!background_ended(&arcs->background))
-		return REACT_NONE;
-	take_arcs(arcs);
+	take_arcs((struct arcs_job *)job);
 	reducing_arcs(a); /* the view may show those that went */
 	return REACT_REDRAW;
 }
 
-static const struct job_kind arcs_kind = {.step = step_arcs, .flags = JOB_BESIDE};
+static const struct job_kind arcs_kind = {
+    .step = background_step, .ended = arcs_ended, .flags = JOB_BESIDE};
 
 /* The rows on the screen, as far as arcs are drawn between them; false: more than that. */
 static bool visible_rows(const struct pipeview *v, uint64_t *first, uint64_t *last)

@@ -410,9 +410,9 @@ static unsigned adopt_filter(struct app *a, struct filter *f)
 	return REACT_REDRAW;
 }
 
-static unsigned filter_ended(struct app *a)
+static unsigned filter_ended(struct app *a, struct job *job)
 {
-	struct work *w = &rows_app(a)->work;
+	struct work *w = (struct work *)job;
 	enum status status;
 	struct progress p;
 
@@ -438,29 +438,10 @@ static unsigned filter_ended(struct app *a)
 	return REACT_REDRAW | REACT_BELL;
 }
 
-static unsigned step_filter(struct app *a, struct job *job, int64_t deadline)
-{
-	(void)job;
-	(void)deadline;
-	return background_ended(&rows_app(a)->work.background) ? filter_ended(a) : REACT_NONE;
-}
-
-static void say_filter(const struct app *a, const struct job *job, struct sbuf *out)
-{
-	(void)a;
-	(void)job;
-	sbuf_puts(out, "  filtering (^C stops)");
-}
-
-static void stop_filter(struct app *a, struct job *job)
-{
-	(void)job;
-	rows_app(a)->work.background.stop = true;
-}
-
-static const struct job_kind filter_job = {.step = step_filter,
-					   .say = say_filter,
-					   .stop = stop_filter,
+static const struct job_kind filter_job = {.step = background_step,
+					   .ended = filter_ended,
+					   .saying = "  filtering (^C stops)",
+					   .stop = background_interrupt,
 					   .drop = drop,
 					   .flags = JOB_BESIDE | JOB_HOLDS};
 
