@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
@@ -183,33 +184,25 @@ static enum status links_show(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static bool has_stage(const struct store *s, const char *name, size_t len)
-{
-	for (size_t i = 0; i < store_stage_count(s); i++)
-		if (strlen(store_stage(s, i)->name) == len &&
-		    memcmp(store_stage(s, i)->name, name, len) == 0)
-			return true;
-	return false;
-}
-
-/* PRODUCER:CONSUMER by their exact names; nothing: guess again. */
+/* PRODUCER:CONSUMER; nothing: guess again. */
 static enum status set_link_stages(struct call *c, struct error *e)
 {
 	struct pipeview *v = view_of(c);
 	const char *text = c->argc ? c->argv[0] : ":";
-	const char *colon = strchr(text, ':');
-	const char *names[2] = {text, colon ? colon + 1 : text};
-	size_t len[2] = {colon ? (size_t)(colon - text) : strlen(text), strlen(names[1])};
+	size_t len = strcspn(text, ":");
+	char names[2][sizeof(v->link_stages[0])];
+	unsigned stage;
 
-	for (int i = 0; i < 2; i++)
-		if (len[i] >= sizeof(v->link_stages[i]) ||
-		    (len[i] && v->store && !has_stage(v->store, names[i], len[i])))
-			return error_set(e, STATUS_NOT_FOUND, "no stage named %.*s",
-					 (int)len[i], names[i]);
+	snprintf(names[0], sizeof(names[0]), "%.*s", (int)len, text);
+	snprintf(names[1], sizeof(names[1]), "%s", text[len] ? text + len + 1 : text);
 	for (int i = 0; i < 2; i++) {
-		memcpy(v->link_stages[i], names[i], len[i]);
-		v->link_stages[i][len[i]] = '\0';
+		if (!*names[i] || !v->store)
+			continue;
+		if (name_find(v->store, NAMED_STAGE, names[i], &stage, e))
+			return STATUS_USAGE;
+		snprintf(names[i], sizeof(names[i]), "%s", name_at(v->store, NAMED_STAGE, stage));
 	}
+	memcpy(v->link_stages, names, sizeof(names));
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
@@ -261,26 +254,6 @@ static enum status lanes_split(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* By its name, but for the pipeline's own. */
-static enum status find_lane(const struct store *s, const char *name, unsigned *out,
-			     struct error *e)
-{
-	struct sbuf all = {0};
-
-	for (unsigned i = 1; i < store_lane_count(s); i++) {
-		if (strcmp(store_lane(s, i), name) == 0) {
-			sbuf_free(&all);
-			*out = i;
-			return STATUS_OK;
-		}
-		sbuf_printf(&all, "%s%s", all.len ? ", " : "", store_lane(s, i));
-	}
-	error_set(e, STATUS_NOT_FOUND, "no lane %s; %s%s", name,
-		  all.len ? "there are: " : "the trace has only one lane", sbuf_text(&all));
-	sbuf_free(&all);
-	return STATUS_NOT_FOUND;
-}
-
 static enum status lanes_hide(struct call *c, struct error *e)
 {
 	struct pipeview *v = view_of(c);
@@ -290,9 +263,9 @@ static enum status lanes_hide(struct call *c, struct error *e)
 		sbuf_add(&rows_app(c->app)->beginning.lanes, c->argv[0], strlen(c->argv[0]) + 1);
 		return STATUS_OK;
 	}
-	if (find_lane(v->store, c->argv[0], &lane, e))
-		return STATUS_NOT_FOUND;
-	v->lanes_hidden |= (uint16_t)(1u << lane);
+	if (name_find(v->store, NAMED_LANE, c->argv[0], &lane, e))
+		return STATUS_USAGE;
+	v->lanes_hidden |= (uint16_t)(2u << lane);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
@@ -304,10 +277,10 @@ static enum status lanes_show(struct call *c, struct error *e)
 
 	if (!c->argc)
 		v->lanes_hidden = 0;
-	else if (find_lane(v->store, c->argv[0], &lane, e))
-		return STATUS_NOT_FOUND;
+	else if (name_find(v->store, NAMED_LANE, c->argv[0], &lane, e))
+		return STATUS_USAGE;
 	else
-		v->lanes_hidden &= (uint16_t) ~(1u << lane);
+		v->lanes_hidden &= (uint16_t) ~(2u << lane);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }

@@ -39,11 +39,8 @@ static const struct stay *stay_at(const struct tab *t, const struct detail_row *
 
 static void add_length(const struct tab *t, int64_t ticks, struct sbuf *out)
 {
-	int64_t n = axis_length(&rows_of(t)->view.axis, ticks);
-	char number[32];
-
-	sbuf_printf(out, " %s %s%s", num_group(n, number), axis_unit(&rows_of(t)->view.axis),
-		    n == 1 ? "" : "s");
+	sbuf_putc(out, ' ');
+	axis_tell_length(&rows_of(t)->view.axis, ticks, out);
 }
 
 /* What the trace says of a stay, in one line: a blank where it begins another. */

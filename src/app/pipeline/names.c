@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const kinds[] = {"stage", "event", "fate"};
+static const char *const kinds[] = {"stage", "event", "fate", "lane"};
 
 const char *name_at(const struct store *s, enum named kind, size_t i)
 {
@@ -14,6 +14,8 @@ const char *name_at(const struct store *s, enum named kind, size_t i)
 		return i < store_stage_count(s) ? store_stage(s, i)->name : NULL;
 	case NAMED_EVENT:
 		return i < store_event_count(s) ? store_event(s, i)->name : NULL;
+	case NAMED_LANE:
+		return i + 1 < store_lane_count(s) ? store_lane(s, i + 1) : NULL;
 	case NAMED_FATE:
 		break;
 	}

@@ -20,21 +20,15 @@
 #include "pipeline/queries/subject.h"
 #include "pipeline/store.h"
 
-/* kind, what it is called in messages */
-#define TARGET_INFO(_)                                                                             \
-	_(NONE, "nothing")                                                                         \
-	_(TEXT, "match")                                                                           \
-	_(LINE, "line")                                                                            \
-	_(EVENT, "event")                                                                          \
-	_(STAGE, "stage")                                                                          \
-	_(FATE, "fate")                                                                            \
-	_(STAY, "stay")                                                                            \
-	_(GAP, "gap")
-
 enum target_kind {
-#define TARGET_ENUM(name, text) TARGET_##name,
-	TARGET_INFO(TARGET_ENUM)
-#undef TARGET_ENUM
+	TARGET_NONE,
+	TARGET_TEXT,
+	TARGET_LINE,
+	TARGET_EVENT,
+	TARGET_STAGE,
+	TARGET_FATE,
+	TARGET_STAY,
+	TARGET_GAP
 };
 
 struct target {

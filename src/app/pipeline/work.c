@@ -21,8 +21,6 @@ static void over(struct work *w)
 static void describe_target(const struct tab *t, const struct target *target, struct sbuf *out)
 {
 	const struct rows *r = rows_of(t);
-	char number[32];
-	int64_t length;
 
 	switch (target->kind) {
 	case TARGET_TEXT:
@@ -45,11 +43,9 @@ static void describe_target(const struct tab *t, const struct target *target, st
 		break;
 	case TARGET_STAY:
 	case TARGET_GAP:
-		length = axis_length(&r->view.axis, target->ticks);
-		sbuf_printf(out, "%s of %s %s%s or more",
-			    target->kind == TARGET_STAY ? "stay" : "gap",
-			    num_group(length, number), axis_unit(&r->view.axis),
-			    length == 1 ? "" : "s");
+		sbuf_puts(out, target->kind == TARGET_STAY ? "stay of " : "gap of ");
+		axis_tell_length(&r->view.axis, target->ticks, out);
+		sbuf_puts(out, " or more");
 		break;
 	case TARGET_NONE:
 		break;
@@ -117,18 +113,14 @@ static void say_stay(const struct work *w, struct sbuf *out)
 	const struct stay *stay =
 	    s->detail.count ? target_stay(&s->detail, &s->detail.rows[0], &s->target) : NULL;
 	char number[32];
-	int64_t length;
 
 	if (!stay)
 		return;
 	sbuf_printf(out, "%s ", store_stage(rows_of(w->tab)->store, stay->stage)->name);
-	if (stay->end == TICK_NONE) {
+	if (stay->end == TICK_NONE)
 		sbuf_printf(out, "since %s", num_group(axis_time(&v->axis, stay->start), number));
-	} else {
-		length = axis_length(&v->axis, stay->end - stay->start);
-		sbuf_printf(out, "%s %s%s", num_group(length, number), axis_unit(&v->axis),
-			    length == 1 ? "" : "s");
-	}
+	else
+		axis_tell_length(&v->axis, stay->end - stay->start, out);
 	sbuf_printf(out, " (%s or more)",
 		    num_group(axis_length(&v->axis, s->target.ticks), number));
 }

@@ -64,7 +64,6 @@ static enum status add_consumers(struct store *s, uint64_t row, struct link_list
 	for (size_t i = 0; i < n && i < LINKS_MAX; i++)
 		out->consumers[out->consumer_count++] =
 		    (struct link_end){found[i].row, found[i].id, found[i].tick, found[i].type};
-	out->consumers_known = true;
 	return STATUS_OK;
 }
 
@@ -109,7 +108,7 @@ static void arcs_as_links(const struct pipeview *v, uint64_t row, struct link_li
 {
 	const struct reduce_arcs *arcs = v->arcs;
 
-	*out = (struct link_list){.row = row, .consumers_known = true};
+	*out = (struct link_list){.row = row};
 	for (size_t i = 0; i < arcs->count; i++) {
 		const struct shown_arc *arc = &arcs->arcs[i];
 

@@ -29,8 +29,7 @@ struct link_list {
 	size_t producer_count, consumer_count;
 	uint32_t far; /* registers that nobody wrote in the text before, as far as it is read */
 	bool untold;  /* it was renamed, but the lines that tell of it are too far back */
-	bool consumers_known; /* those off the screen, too */
-	bool more;            /* than LINKS_MAX */
+	bool more;    /* than LINKS_MAX */
 };
 
 /* Both ways. Reads the row's text and the leaves that can name it. */

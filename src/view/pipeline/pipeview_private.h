@@ -27,7 +27,6 @@ struct row_view {
 /* Event kinds from the rarest of the trace to the commonest. */
 struct event_order {
 	uint8_t event[EVENT_MAX];
-	uint8_t rank[EVENT_MAX]; /* position of an event in the above */
 	uint16_t problems;       /* set of the kinds worth a place of their own */
 	uint16_t lasting;        /* set of those that take time */
 	size_t count;
@@ -45,7 +44,7 @@ struct pipeview_cache {
 	struct {
 		uint32_t part, index;
 	} * place; /* of each row */
-	size_t part_count, part_cap;
+	size_t part_cap;
 	/* picture */
 	struct picture_request request;
 	struct picture_cell *cells;

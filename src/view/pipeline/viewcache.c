@@ -47,8 +47,6 @@ static void order_events(const struct store *s, const struct totals *t, struct e
 		if (store_event(s, e)->lasting)
 			o->lasting |= (uint16_t)(1U << e);
 	}
-	for (size_t i = 0; i < o->count; i++)
-		o->rank[o->event[i]] = (uint8_t)i;
 }
 
 void viewcache_refresh(struct pipeview *v)
@@ -123,7 +121,6 @@ static enum status read_runs(struct pipeview *v, size_t lines, struct error *e)
 		if (status != STATUS_OK)
 			return status;
 	}
-	c->part_count = part;
 	c->row_count = lines;
 	return STATUS_OK;
 }

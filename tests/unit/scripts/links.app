@@ -50,7 +50,7 @@ wrong consumer -> no links
 wrong links -> no links
 wrong chain -> no links
 wrong lanes split -> one lane
-wrong lanes hide 1 -> one lane
+wrong lanes hide 1 -> no such lane: 1 (the trace has none)
 wrong filter thread 1 -> no threads
 wrong set colour-by thread -> no threads
 wrong set time ticks -> only unit
@@ -63,7 +63,7 @@ run keys tn
 shows lane 1
 run lanes hide 1
 shows-not lane 1
-wrong lanes hide 0 -> no lane 0
+wrong lanes hide 0 -> no such lane: 0
 run lanes show
 shows lane 1
 run reload
@@ -87,7 +87,7 @@ shows-not →       5      1014
 test stages-of-links-are-checked
 on linked.kanata
 run set link-stages Ds:Cm
-wrong set link-stages Ds:Nope -> no stage named Nope
+wrong set link-stages Ds:Nope -> no such stage: Nope
 run goto row 12
 run producer
 row 11
