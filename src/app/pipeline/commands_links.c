@@ -222,7 +222,6 @@ static enum status chain(struct call *c, struct error *e)
 		chain_free(rows_of(t)->chain);
 		rows_of(t)->chain = chain_new(row);
 	}
-	rows_of(t)->view.chain = rows_of(t)->chain;
 	c->react |= work_chain(c->app);
 	return STATUS_OK;
 }

@@ -10,7 +10,7 @@
 #include "base/num.h"
 #include "view/pipeline/chain.h"
 
-enum { SLICE_MS = 10, CHAIN_MS = 100, CHAIN_TOLD_MS = 500 };
+enum { SLICE_MS = 10 };
 
 static void over(struct work *w)
 {
@@ -472,67 +472,43 @@ unsigned work_refilter(struct app *a)
 
 /* Chains */
 
-static void say_chain(struct app *a, const char *how)
+static enum status find_chain(struct background *b)
 {
-	const struct chain *c = rows_of(rows_app(a)->work.tab)->chain;
-	char producers[32], consumers[32];
+	const struct rows *r = rows_of(((struct work *)b)->tab);
 
-	num_group((int64_t)chain_count(c, CHAIN_PRODUCER), producers);
-	num_group((int64_t)chain_count(c, CHAIN_CONSUMER), consumers);
-	app_message(a, false, "chain: %s before, %s after%s", producers, consumers, how);
-	rows_app(a)->work.told_at = clock_ms();
+	return chain_find(r->chain, r->store, &b->stop, &b->error);
 }
 
-static unsigned chain_ended(struct app *a, enum status status, bool stopped, const struct error *e)
+/* What was found before it was stopped is shown, too. */
+static unsigned chain_ended(struct app *a, struct job *job)
 {
-	struct work *w = &rows_app(a)->work;
+	struct work *w = (struct work *)job;
+	struct rows *r = rows_of(w->tab);
+	char producers[32], consumers[32];
 
-	over(w);
-	if (status)
-		app_message(a, true, "%s", e->text);
-	else if (stopped)
-		say_chain(a, " so far: stopped");
-	else
-		say_chain(a, chain_cut(rows_of(w->tab)->chain)   ? ", and more: the limit of rows is reached"
-			     : chain_far(rows_of(w->tab)->chain) ? ", and more too far back in the text"
-							: "");
+	background_wait(&w->background);
+	w->kind = WORK_NONE;
+	if (w->background.status) {
+		app_message(a, true, "%s", w->background.error.text);
+		return REACT_REDRAW;
+	}
+	r->view.chain = r->chain;
+	app_message(a, false, "chain: %s before, %s after%s",
+		    num_group((int64_t)r->chain->sides[CHAIN_PRODUCER], producers),
+		    num_group((int64_t)r->chain->sides[CHAIN_CONSUMER], consumers),
+		    w->background.stop ? " so far: stopped"
+		    : r->chain->cut    ? ", and more: the limit of rows is reached"
+		    : r->chain->far    ? ", and more too far back in the text"
+				       : "");
 	return REACT_REDRAW;
 }
 
-/* What was found so far is told now and then: over a slow line each time has its price. */
-static unsigned chain_slice(struct app *a, int64_t deadline)
-{
-	struct work *w = &rows_app(a)->work;
-	struct rows *r = rows_of(w->tab);
-	enum status status = STATUS_OK;
-	struct error e = {STATUS_OK, ""};
-	bool done = false;
-
-	while (!done && !status) {
-		status = chain_step(r->chain, r->store, &done, &e);
-		if (!done && !status && clock_ms() >= deadline) {
-			if (clock_ms() - w->told_at < CHAIN_TOLD_MS)
-				return REACT_NONE;
-			say_chain(a, " so far (^C stops)");
-			return REACT_REDRAW;
-		}
-	}
-	return chain_ended(a, status, false, &e);
-}
-
-static unsigned step_chain(struct app *a, struct job *job, int64_t deadline)
-{
-	(void)job;
-	return chain_slice(a, deadline);
-}
-
-static void stop_chain(struct app *a, struct job *job)
-{
-	(void)job;
-	chain_ended(a, STATUS_OK, true, NULL);
-}
-
-static const struct job_kind chain_job = {.step = step_chain, .stop = stop_chain, .drop = drop};
+static const struct job_kind chain_job = {.step = background_step,
+					  .ended = chain_ended,
+					  .saying = "  finding the chain (^C stops)",
+					  .stop = background_interrupt,
+					  .drop = drop,
+					  .flags = JOB_BESIDE | JOB_HOLDS};
 
 unsigned work_chain(struct app *a)
 {
@@ -541,23 +517,26 @@ unsigned work_chain(struct app *a)
 	work_cancel(a);
 	w->kind = WORK_CHAIN;
 	w->tab = a->tab;
-	w->told_at = 0;
+	rows_of(a->tab)->view.chain = NULL;
+	background_start(&w->background, find_chain);
 	job_begin(&a->jobs, &w->background.job, &chain_job);
-	return chain_slice(a, clock_ms() + CHAIN_MS) | REACT_REDRAW;
+	return REACT_REDRAW;
 }
 
 void work_cancel(struct app *a)
 {
 	struct work *w = &rows_app(a)->work;
 
+	w->background.stop = true;
+	background_wait(&w->background);
 	if (w->kind == WORK_FILTER) {
-		w->background.stop = true;
-		background_wait(&w->background);
 		if (!w->background.status)
 			filter_free(w->filter);
 		row_choice_free(&w->choice);
 	} else if (w->kind == WORK_SEEK) {
 		seek_end(&w->seek);
+	} else if (w->kind == WORK_CHAIN) {
+		rows_of(w->tab)->view.chain = rows_of(w->tab)->chain;
 	}
 	over(w);
 }

@@ -1,9 +1,8 @@
 /*
  * What goes on over many slices: one search, one filter or one chain being made, at a time.
  *
- * Each is a job (app/job.h): a search and a chain on the thread of the loop, a filter on one of its
- * own (its pass over the rows cannot be cut). New work replaces old; of a chain what was found
- * stays.
+ * Each is a job (app/job.h): a search on the thread of the loop, a filter and a chain on one of their
+ * own. New work replaces old; of a chain what was found stays.
  */
 #ifndef PIPEGLASS_APP_PIPELINE_WORK_H
 #define PIPEGLASS_APP_PIPELINE_WORK_H
@@ -18,7 +17,7 @@ struct app;
 enum work_kind { WORK_NONE, WORK_SEEK, WORK_FILTER, WORK_CHAIN };
 
 struct work {
-	struct background background; /* first, of a filter; its job is that of all */
+	struct background background; /* first, of a filter or chain; its job is that of all */
 	enum work_kind kind;
 	struct tab *tab;
 	/* seek */
@@ -27,8 +26,6 @@ struct work {
 	bool round;    /* it has come by the end of the trace: no second time */
 	bool trial;    /* while a pattern is being typed: no jump, no message */
 	struct place from;
-	/* chain: the tab's */
-	int64_t told_at; /* clock_ms() when its size was told last */
 	/* filter */
 	struct row_choice choice;
 	struct filter *filter;

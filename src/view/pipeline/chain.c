@@ -9,19 +9,6 @@
 #include "base/xalloc.h"
 #include "view/pipeline/links.h"
 
-struct member {
-	uint64_t row;
-	enum chain_side side;
-};
-
-struct chain {
-	struct member *members; /* by row */
-	struct member *queue;   /* in the order they were found: the nearest first */
-	size_t count, next;     /* queue[next] is looked at next; the queue holds all members */
-	size_t sides[CHAIN_CONSUMER + 1];
-	bool cut, far;
-};
-
 /* Where row is among the members, or belongs. */
 static size_t place_of(const struct chain *c, uint64_t row)
 {
@@ -49,7 +36,7 @@ static void add(struct chain *c, uint64_t row, enum chain_side side)
 		return;
 	}
 	memmove(&c->members[at + 1], &c->members[at], (c->count - at) * sizeof(*c->members));
-	c->members[at] = c->queue[c->count] = (struct member){row, side};
+	c->members[at] = c->queue[c->count] = (struct chain_member){row, side};
 	c->count++;
 	c->sides[side]++;
 }
@@ -74,18 +61,14 @@ void chain_free(struct chain *c)
 }
 
 /* What a producer waited for is a producer too; from there no way leads down again. */
-enum status chain_step(struct chain *c, struct store *s, bool *done, struct error *e)
+static enum status look_at(struct chain *c, struct store *s, const struct chain_member *m,
+			   struct error *e)
 {
-	struct member m;
 	struct link_list l;
-	enum status status;
+	enum status status = links_of_side(s, m->row, m->side != CHAIN_CONSUMER,
+					   m->side != CHAIN_PRODUCER, &l, e);
 
-	*done = c->next == c->count;
-	if (*done)
-		return STATUS_OK;
-	m = c->queue[c->next++];
-	status = links_of_side(s, m.row, m.side != CHAIN_CONSUMER, m.side != CHAIN_PRODUCER, &l, e);
-	if (status != STATUS_OK)
+	if (status)
 		return status;
 	for (size_t i = 0; i < l.producer_count; i++)
 		add(c, l.producers[i].row, CHAIN_PRODUCER);
@@ -93,21 +76,14 @@ enum status chain_step(struct chain *c, struct store *s, bool *done, struct erro
 		add(c, l.consumers[i].row, CHAIN_CONSUMER);
 	c->cut = c->cut || l.more;
 	c->far = c->far || links_are_far(&l);
-	*done = c->next == c->count;
 	return STATUS_OK;
 }
 
-size_t chain_count(const struct chain *c, enum chain_side side)
+enum status chain_find(struct chain *c, struct store *s, const atomic_bool *stop, struct error *e)
 {
-	return c->sides[side];
-}
+	enum status status = STATUS_OK;
 
-bool chain_cut(const struct chain *c)
-{
-	return c->cut;
-}
-
-bool chain_far(const struct chain *c)
-{
-	return c->far;
+	while (c->next < c->count && !status && !*stop)
+		status = look_at(c, s, &c->queue[c->next++], e);
+	return status;
 }
