@@ -171,37 +171,28 @@ static enum status filter_rows(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-/* The threads whose number is, or matches, the pattern; how many in *n. */
+/* The threads whose whole number matches the pattern, so that 1 is not 10; how many in *n. */
 static bool *matching_threads(const struct store *s, const char *pattern, size_t *n,
 			      struct error *e)
 {
 	size_t count = store_thread_count(s) + 1;
-	bool *keep = xcalloc(count, sizeof(*keep));
-	struct regex *re = NULL;
-	int64_t number;
-	bool exact = num_parse_i64(pattern, &number);
 	struct sbuf whole = {0};
-	enum status status = STATUS_OK;
+	struct regex *re;
+	bool *keep;
+	enum status status;
 
 	*n = 0;
-	if (!exact)
-		status = regex_new(&re, pattern, e);
-	if (!exact && !status) { /* of the whole number: 1 is not 10 */
-		regex_free(re);
-		sbuf_printf(&whole, "^(?:%s)$", pattern);
-		status = regex_new(&re, sbuf_text(&whole), e);
-	}
+	sbuf_printf(&whole, "^(?:%s)$", pattern);
+	status = regex_new(&re, sbuf_text(&whole), e);
 	sbuf_free(&whole);
-	if (status) {
-		free(keep);
+	if (status)
 		return NULL;
-	}
+	keep = xcalloc(count, sizeof(*keep));
 	for (size_t i = 1; i < count; i++) {
-		int64_t thread = store_thread(s, (uint16_t)i);
 		char text[32];
-		int len = snprintf(text, sizeof(text), "%" PRId64, thread);
+		int len = snprintf(text, sizeof(text), "%" PRId64, store_thread(s, (uint16_t)i));
 
-		keep[i] = exact ? thread == number : regex_match(re, text, (size_t)len, NULL, NULL);
+		keep[i] = regex_match(re, text, (size_t)len, NULL, NULL);
 		*n += keep[i];
 	}
 	regex_free(re);

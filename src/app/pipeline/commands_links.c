@@ -170,7 +170,7 @@ static enum status list_links(struct call *c, struct error *e)
 /* The current tab's; while there is none, how those that will be opened begin: it has no store. */
 static struct pipeview *view_of(struct call *c)
 {
-	return c->app->tab ? &rows_of(c->app->tab)->view : &rows_app(c->app)->beginning.view;
+	return c->app->tab ? &rows_of(c->app->tab)->view : &rows_app(c->app)->beginning;
 }
 
 /* All again: those of the row only. */
@@ -217,8 +217,8 @@ static enum status chain(struct call *c, struct error *e)
 
 	if (!store_link_count(rows_of(t)->store))
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
+	work_cancel(c->app);
 	if (!rows_of(t)->chain || chain_side(rows_of(t)->chain, row) != CHAIN_SELF) {
-		work_cancel(c->app);
 		chain_free(rows_of(t)->chain);
 		rows_of(t)->chain = chain_new(row);
 	}
@@ -253,33 +253,18 @@ static enum status lanes_split(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status lanes_hide(struct call *c, struct error *e)
-{
-	struct pipeview *v = view_of(c);
-	unsigned lane;
-
-	if (!v->store) {
-		sbuf_add(&rows_app(c->app)->beginning.lanes, c->argv[0], strlen(c->argv[0]) + 1);
-		return STATUS_OK;
-	}
-	if (name_find(v->store, NAMED_LANE, c->argv[0], &lane, e))
-		return STATUS_USAGE;
-	v->lanes_hidden |= (uint16_t)(2u << lane);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return STATUS_OK;
-}
-
-static enum status lanes_show(struct call *c, struct error *e)
+/* Hidden, or shown again: a lane, or all of them. */
+static enum status set_lanes(struct call *c, struct error *e)
 {
 	struct pipeview *v = &rows_of(c->app->tab)->view;
-	unsigned lane;
+	unsigned lane = 0, lanes = ~1u;
 
-	if (!c->argc)
-		v->lanes_hidden = 0;
-	else if (name_find(v->store, NAMED_LANE, c->argv[0], &lane, e))
+	if (c->argc && name_find(v->store, NAMED_LANE, c->argv[0], &lane, e))
 		return STATUS_USAGE;
-	else
-		v->lanes_hidden &= (uint16_t) ~(2u << lane);
+	if (c->argc)
+		lanes = 2u << lane;
+	v->lanes_hidden = (uint16_t)(c->command->arg ? v->lanes_hidden | lanes
+						     : v->lanes_hidden & ~lanes);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return STATUS_OK;
 }
@@ -343,8 +328,8 @@ const struct command links_commands[] = {
     {"chain none", "", "clear the marks of the chain", .run = chain_none, .flags = CMD_TRACE},
     {"lanes split", "", "show each lane below its row; repeat to lay it over the row",
      .run = lanes_split},
-    {"lanes hide", "NAME", "hide a lane", .run = lanes_hide},
-    {"lanes show", "[NAME]", "show a hidden lane again; no name: all lanes", .run = lanes_show,
+    {"lanes hide", "NAME", "hide a lane", .run = set_lanes, .flags = CMD_TRACE, .arg = true},
+    {"lanes show", "[NAME]", "show a hidden lane again; no name: all lanes", .run = set_lanes,
      .flags = CMD_TRACE},
     {"set time", "[UNIT]", "show time in cycles or ticks; no argument: the other unit", .run = set_time},
     {"set colour-by", "[BY]", "colour cells by stage or thread; no argument: by the other",

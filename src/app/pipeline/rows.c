@@ -75,28 +75,6 @@ static void follow_stages(struct rows *r)
 	r->stages_seen = count;
 }
 
-static bool begins_hidden(const struct rows_beginning *from, const char *lane)
-{
-	const struct sbuf *names = &from->lanes;
-
-	for (size_t at = 0; at < names->len; at += strlen(names->text + at) + 1)
-		if (strcmp(names->text + at, lane) == 0)
-			return true;
-	return false;
-}
-
-/* Lanes have names once their first stay was read; the pipeline's own is never hidden. */
-static void follow_lanes(struct rows *r, const struct rows_beginning *from)
-{
-	size_t count = store_lane_count(r->store);
-
-	for (size_t i = r->lanes_seen ? r->lanes_seen : 1; i < count; i++)
-		if (begins_hidden(from, store_lane(r->store, i)))
-			r->view.lanes_hidden |= (uint16_t)(1u << i);
-	if (count > r->lanes_seen)
-		r->lanes_seen = count;
-}
-
 /* Other stages and events may have been asked for: what has no number any more is forgotten. */
 static void check_names(struct rows *r)
 {
@@ -114,7 +92,7 @@ static void shared_init(void *shared)
 {
 	struct rows_app *own = shared;
 
-	own->beginning.view.links = LINKS_ROW;
+	own->beginning.links = LINKS_ROW;
 	reduce_look_init(&own->reduce);
 	diagnosing_machine_init(&own->machine);
 }
@@ -124,7 +102,6 @@ static void shared_free(void *shared)
 	struct rows_app *own = shared;
 
 	binary_close(own->binary);
-	sbuf_free(&own->beginning.lanes);
 }
 
 /* Whoever opens an optrace at some pipeline wants its arcs charged for the same one. */
@@ -146,7 +123,7 @@ static void init(struct view *v)
 	r->seen_row = ROW_NONE;
 	pipeview_init(&r->view, r->store);
 	r->view.marks = &v->tab->places.marks;
-	take_settings(&r->view, &own->beginning.view);
+	take_settings(&r->view, &own->beginning);
 	take_pipeline(own, r->store);
 }
 
@@ -227,12 +204,10 @@ static void apply(struct view *v, const struct options *o)
 static unsigned progress(struct view *v, const struct progress *p)
 {
 	struct rows *r = rows(v);
-	struct rows_app *own = view_shared(v->app, &rows_view_kind);
 	uint64_t seen = v->tab->items_seen;
 	unsigned changed = VIEW_SAME;
 
 	follow_stages(r);
-	follow_lanes(r, &own->beginning);
 	if (r->filter && rows_refilter_live(v->tab))
 		changed |= VIEW_CHANGED;
 	if (p->items != seen && seen < r->view.top + ((uint64_t)r->view.lines << r->view.row_zoom))

@@ -52,21 +52,16 @@ struct rows {
 
 	struct segments segments; /* of the pipeline asked for; 0: the program's */
 	int64_t returned_start;   /* after a reload: of the cursor's row, before */
-	size_t stages_seen, lanes_seen;
-};
-
-/*
- * How the view of a tab begins: what was said while there was no trace, in the configuration. Of
- * view only what commands can say of any trace counts.
- */
-struct rows_beginning {
-	struct pipeview view;
-	struct sbuf lanes; /* hidden ones, each name ended by a NUL */
+	size_t stages_seen;
 };
 
 /* What is the same in all tabs. */
 struct rows_app {
-	struct rows_beginning beginning;
+	/*
+	 * How the view of a tab begins: what was said while there was no trace, in the configuration,
+	 * of what can be said of any trace.
+	 */
+	struct pipeview beginning;
 	struct binary *binary; /* that ran in all tabs but those with their own */
 	enum stall_by stalls_by;
 	enum arcs_shown arcs_shown;

@@ -157,7 +157,6 @@ file views
 links all
 set link-stages X:F
 lanes split
-lanes hide 1
 set colour-by thread
 set time ticks
 end
@@ -168,11 +167,13 @@ run open a.trc
 shows row 0 of 200  cycle 0 |
 run open linked.kanata
 complains
-shows-not lane 1
+shows lane 1
 run goto row 12
 run producer
 row 11
 tick 15
+run lanes hide 1
+shows-not lane 1
 run lanes show
 shows lane 1
 # what was said since then counts
