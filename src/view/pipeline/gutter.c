@@ -22,16 +22,10 @@ enum {
 	NUMBER_LEAST = 3
 };
 
-static const char *const heads[] = {
-#define GUTTER_HEAD(name, text, width, shown, help) text,
-    GUTTER_INFO(GUTTER_HEAD)
-#undef GUTTER_HEAD
-};
-
-static const int gutter_defaults[] = {
-#define GUTTER_WIDTH(name, text, width, shown, help) width,
-    GUTTER_INFO(GUTTER_WIDTH)
-#undef GUTTER_WIDTH
+const struct gutter_column gutter_columns[GUTTER_COUNT] = {
+#define GUTTER_COLUMN(name, text, width, shown, help) {text, width, shown},
+    GUTTER_INFO(GUTTER_COLUMN)
+#undef GUTTER_COLUMN
 };
 
 /* The order in which columns give way in a narrow window, and what they keep at least. */
@@ -71,7 +65,7 @@ static int text_columns(const struct pipeview *v)
 	int start = v->gutter_width[GUTTER_TEXT], most = v->width * TEXT_SHARE / 100;
 	int steps = (v->text_wanted - start + TEXT_STEP - 1) / TEXT_STEP, wanted;
 
-	if (start != gutter_defaults[GUTTER_TEXT] || steps <= 0 || most <= start)
+	if (start != gutter_columns[GUTTER_TEXT].width || steps <= 0 || most <= start)
 		return start;
 	wanted = start + steps * TEXT_STEP;
 	return wanted < most ? wanted : most;
@@ -190,9 +184,9 @@ void gutter_head(const struct pipeview *v, struct grid *g, struct rect area,
 		struct rect r = column_rect(&l, (enum gutter)i, area, area.y + 1);
 
 		if (i == GUTTER_TEXT)
-			grid_puts(g, r, r.x, r.y, heads[i], style);
-		else
-			put_number(g, r, (int)strlen(heads[i]) > r.w ? "" : heads[i], style);
+			grid_puts(g, r, r.x, r.y, gutter_columns[i].head, style);
+		else if ((int)strlen(gutter_columns[i].head) <= r.w)
+			put_number(g, r, gutter_columns[i].head, style);
 	}
 }
 

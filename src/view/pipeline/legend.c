@@ -55,7 +55,7 @@ static const struct {
 struct legend {
 	struct list_pane list; /* first */
 	struct store *store;
-	struct range_totals totals;
+	struct totals totals;
 };
 
 /* A stage, an event or a fate. */
@@ -83,7 +83,7 @@ static size_t part_size(const struct store *s, enum part part)
 static struct entry stage_entry(const struct legend *p, size_t i)
 {
 	const struct stage_info *info = store_stage(p->store, i);
-	const struct totals *t = &p->totals.totals;
+	const struct totals *t = &p->totals;
 
 	return (struct entry){.sign = {stage_sign(info->letter, false)},
 			      .role = (enum role)(ROLE_STAGE_0 + info->colour % PALETTE_STAGES),
@@ -95,7 +95,7 @@ static struct entry stage_entry(const struct legend *p, size_t i)
 static struct entry event_entry(const struct legend *p, size_t i)
 {
 	const struct event_info *info = store_event(p->store, i);
-	const struct totals *t = &p->totals.totals;
+	const struct totals *t = &p->totals;
 	bool lasts = info->lasting && t->event_counts[i] > 0;
 	double each = lasts ? (double)t->event_latency[i] / (double)t->event_counts[i] : -1;
 
@@ -112,7 +112,7 @@ static struct entry fate_entry(const struct legend *p, size_t i)
 	struct entry e = {.role = i == FATE_UNKNOWN ? ROLE_UNKNOWN : ROLE_SQUASHED,
 			  .name = fate_names[i],
 			  .help = fate_helps[i],
-			  .numbers = {-1, (double)p->totals.totals.fates[i]}};
+			  .numbers = {-1, (double)p->totals.fates[i]}};
 
 	text_encode(fate_sign((int)i), e.sign);
 	return e;
@@ -256,10 +256,13 @@ struct pane *legend_pane(struct store *s, const struct selection *range)
 	p->store = s;
 	sbuf_puts(&title, "legend");
 	if (range && range->on) {
-		pane_range_totals(s, range, &p->totals, NULL);
-		pane_range_title(s, range, p->totals.clipped, &title);
+		const struct range part = pane_range_part(s, range);
+		bool clipped = false;
+
+		range_totals(s, &part, &p->totals, &clipped, NULL);
+		pane_range_title(s, range, clipped, &title);
 	} else {
-		store_totals(s, &p->totals.totals);
+		store_totals(s, &p->totals);
 	}
 	snprintf(p->list.title, sizeof(p->list.title), "%s", sbuf_text(&title));
 	sbuf_free(&title);

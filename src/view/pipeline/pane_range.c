@@ -22,14 +22,6 @@ struct range pane_range_part(const struct store *s, const struct selection *rang
 	return part;
 }
 
-enum status pane_range_totals(struct store *s, const struct selection *range,
-			      struct range_totals *out, struct error *e)
-{
-	struct range part = pane_range_part(s, range);
-
-	return range_totals(s, &part, &out->totals, &out->clipped, e);
-}
-
 void pane_range_title(const struct store *s, const struct selection *range, bool clipped,
 		      struct sbuf *out)
 {

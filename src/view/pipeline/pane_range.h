@@ -1,5 +1,5 @@
 /*
- * What the panes share that count over a part of the trace: its totals and its name.
+ * What the panes share that count over a part of the trace: its rows and its name.
  */
 #ifndef PIPEGLASS_VIEW_PIPELINE_PANE_RANGE_H
 #define PIPEGLASS_VIEW_PIPELINE_PANE_RANGE_H
@@ -10,14 +10,6 @@
 
 /* What analyses are asked for, with the bound of panes; off: the whole trace. */
 struct range pane_range_part(const struct store *s, const struct selection *range);
-
-/* The totals of a range that is on. An error leaves them at nothing and says so in *e. */
-struct range_totals {
-	struct totals totals;
-	bool clipped; /* lower bounds */
-};
-enum status pane_range_totals(struct store *s, const struct selection *range,
-			      struct range_totals *out, struct error *e);
 
 /* Append ": rows 12..39, cycle 100..179", nothing when it is off; clipped: and that. */
 void pane_range_title(const struct store *s, const struct selection *range, bool clipped,

@@ -5,15 +5,6 @@
 #include "base/xalloc.h"
 #include "view/pipeline/pipeview_private.h"
 
-static const struct {
-	int width;
-	bool shown;
-} gutter_defaults[] = {
-#define GUTTER_DEFAULT(name, text, width, shown, help) {width, shown},
-    GUTTER_INFO(GUTTER_DEFAULT)
-#undef GUTTER_DEFAULT
-};
-
 static void begin(struct pipeview *v)
 {
 	v->cache = xcalloc(1, sizeof(*v->cache));
@@ -26,8 +17,8 @@ void pipeview_init(struct pipeview *v, struct store *s)
 	*v = (struct pipeview){.store = s, .links = LINKS_ROW};
 	axis_init(&v->axis, store_unit(s));
 	for (int i = 0; i < GUTTER_COUNT; i++) {
-		v->gutter_shown[i] = gutter_defaults[i].shown;
-		v->gutter_width[i] = gutter_defaults[i].width;
+		v->gutter_shown[i] = gutter_columns[i].shown;
+		v->gutter_width[i] = gutter_columns[i].width;
 	}
 	begin(v);
 }

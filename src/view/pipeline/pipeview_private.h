@@ -12,6 +12,14 @@
 #include "view/pipeline/pipeview.h"
 #include "view/ruler.h"
 
+/* What stands above a column, and how it begins. */
+struct gutter_column {
+	const char *head;
+	int width;
+	bool shown;
+};
+extern const struct gutter_column gutter_columns[GUTTER_COUNT];
+
 /* Where each gutter column lies; w 0: not shown. */
 struct gutter_layout {
 	int x[GUTTER_COUNT], w[GUTTER_COUNT];
