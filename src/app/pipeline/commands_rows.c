@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/pipeline/measure.h"
 #include "app/pipeline/rows.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "app/pipeline/cpi0_line.h"
-#include "app/pipeline/measure.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/text.h"

@@ -108,7 +108,25 @@ bool rows_refilter_live(struct tab *t);
 /* Bring the selection to what lies between the anchor and the cursor. */
 void rows_track_selection(struct tab *t);
 
-/* describe.c: what the cell under the cursor shows, in one line, in some width columns */
+/*
+ * describe.c: the distance between two cells. Of the time between them what the trace has counts
+ * (analysis/interval.h), in the length as well as in the rate; the commit count is exact. O(log n).
+ */
+struct distance {
+	int64_t length;    /* in units of axis_unit() */
+	uint64_t rows;     /* of those shown */
+	double ipc;        /* a cycle; NaN: none */
+	int64_t committed; /* -1: not known */
+};
+
+/* Ticks [t0, t1) and rows between the two, whatever their order. */
+enum status measure(struct tab *t, int64_t t0, int64_t t1, uint64_t row0, uint64_t row1,
+		    struct distance *out, struct error *e);
+/* "5 cycles x 4 rows; 7 committed in these cycles, IPC 1.40", with between instead of the x. */
+void distance_text(const struct tab *t, const struct distance *d, const char *between,
+		   struct sbuf *out);
+
+/* What the cell under the cursor shows, in one line, in some width columns */
 void describe_cursor(struct app *a, int width, struct sbuf *out);
 
 #endif

@@ -8,13 +8,22 @@
 #define PIPEGLASS_APP_PIPELINE_WORK_H
 
 #include "app/background.h"
-#include "app/pipeline/choice.h"
 #include "app/pipeline/seek.h"
 #include "app/tab.h"
 
 struct app;
 
 enum work_kind { WORK_NONE, WORK_SEEK, WORK_FILTER, WORK_CHAIN };
+
+/* Which rows are shown: what the filter in force was made from. */
+struct row_choice {
+	struct regex *text; /* owned; NULL: any */
+	bool invert;
+	unsigned fates; /* to keep; 0: all */
+	bool no_micro_ops;
+	bool *threads; /* owned; to keep, by row.thread; NULL: all */
+	size_t thread_count;
+};
 
 struct work {
 	struct background background; /* first, of a filter or chain; its job is that of all */
@@ -44,5 +53,8 @@ unsigned work_refilter(struct app *a);
 unsigned work_chain(struct app *a);
 
 void work_cancel(struct app *a);
+
+void row_choice_free(struct row_choice *c);
+enum status row_choice_copy(struct row_choice *out, const struct row_choice *from, struct error *e);
 
 #endif
