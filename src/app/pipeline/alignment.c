@@ -2,25 +2,21 @@
 
 #include "app/pipeline/alignment.h"
 
-#include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "view/pipeline/compare_pane.h"
 
 static struct alignment *alignment_of(struct joined *j)
 {
 	return (struct alignment *)j;
 }
 
-/* ---- the work of the threads -------------------------------------------------------------- */
-
-static struct alignment *of_job(struct background *b)
-{
-	return ((struct alignment_job *)b)->of;
-}
+/* ---- matching ----------------------------------------------------------------------------- */
 
 static enum status match(struct joined *j, const atomic_bool *stop, struct error *e)
 {
@@ -32,61 +28,125 @@ static enum status match(struct joined *j, const atomic_bool *stop, struct error
 	return status;
 }
 
-static enum status add_up(struct background *b)
-{
-	struct alignment *x = of_job(b);
-
-	return compare_new(&x->costs, &x->al, x->ranged ? &x->range : NULL, &b->stop, &b->error);
-}
-
-static enum status look(struct background *b)
-{
-	struct alignment *x = of_job(b);
-
-	return differ_next(&x->seeker, x->seek_side, x->seek_row, x->dir ? x->dir : 1, x->kinds,
-			   &x->found, &b->error);
-}
-
-static void start(struct app *a, struct alignment *x, struct alignment_job *job,
-		  enum status (*work)(struct background *b), const struct job_kind *kind)
-{
-	job->of = x;
-	background_start(&job->background, work);
-	job_begin(&a->jobs, &job->background.job, kind);
-}
-
 static void stop_seek(struct alignment *x)
 {
-	x->seek.background.stop = true;
-	background_wait(&x->seek.background);
+	x->seek.stop = true;
+	background_wait(&x->seek);
 }
 
-/* What it has made by the time it stops is there. */
-static void take_costs(struct alignment *x)
+/* ---- where the cycles went ---------------------------------------------------------------- */
+
+static enum status add_up(struct background *b)
 {
-	if (!x->add.background.running)
-		return;
-	background_wait(&x->add.background);
-	x->added = x->add.background.status == STATUS_OK;
+	struct costing *x = (struct costing *)b;
+	const struct selection *s = &x->of.wish.range;
+	const struct align_ticks range = {s->tick0, s->tick1};
+	struct compare *out = xcalloc(1, sizeof(*out));
+	enum status status = compare_new(out, x->al, s->on ? &range : NULL, &b->stop, &b->error);
+
+	if (status)
+		free(out);
+	else
+		x->out = out;
+	return status;
+}
+
+static void free_costs(struct compare **costs)
+{
+	if (*costs)
+		compare_free(*costs);
+	free(*costs);
+	*costs = NULL;
+}
+
+static void take_costs(struct analysing *of)
+{
+	struct costing *x = (struct costing *)of;
+
+	x->old = x->costs;
+	x->costs = x->out;
+	x->out = NULL;
+}
+
+static void forget_costs(struct analysing *of)
+{
+	free_costs(&((struct costing *)of)->old);
+}
+
+static const struct analysis_kind costing_kind = {.pane = "compare",
+						  .command = "compare table",
+						  .doing = "adding up cycles",
+						  .work = add_up,
+						  .take = take_costs,
+						  .forget = forget_costs};
+
+/* The command compare table. */
+static enum status add_up_again(struct app *a, struct error *e)
+{
+	struct alignment *x = alignment_shown(a);
+
+	if (!x)
+		return STATUS_OK;
+	analysing_again(&x->costing.of);
+	if (!rows_of(x->joined.side[ALIGN_A])->view.selection.on &&
+	    rows_of(x->joined.side[ALIGN_B])->view.selection.on)
+		return error_set(e, STATUS_USAGE,
+				 "select the cycles in A (compare switch goes there)");
+	return STATUS_OK;
+}
+
+/* Of what is selected in A; false: it is not there yet, which *instead says. */
+static bool want_costs(struct app *a, struct alignment *x, struct sbuf *instead)
+{
+	struct tab *t = x->joined.side[ALIGN_A];
+
+	if (!x->joined.ready) {
+		sbuf_puts(instead, "the traces are not matched yet");
+		return false;
+	}
+	analysing_want(a, t, &x->costing.of,
+		       &(struct analysis_wish){.range = rows_of(t)->view.selection,
+					       .complete = true});
+	analysing_say(&x->costing.of, instead);
+	return analysing_has(&x->costing.of);
+}
+
+struct pane *alignment_pane(struct app *a)
+{
+	struct alignment *x = alignment_of_tab(a->tab);
+	struct compare_pane_source source = {.to_other = "compare switch"};
+	struct sbuf instead = {0};
+	struct align_ticks range;
+	struct pane *p;
+
+	if (!x) {
+		sbuf_puts(&instead, "nothing to compare with: type :compare FILE");
+	} else if (want_costs(a, x, &instead)) {
+		const struct selection *s = &x->costing.of.made.range;
+
+		range = (struct align_ticks){s->tick0, s->tick1};
+		source.view = &x->view;
+		source.costs = x->costing.costs;
+		source.range = s->on ? &range : NULL;
+		for (int side = 0; side < ALIGN_SIDES; side++)
+			source.names[side] = sbuf_text(&x->joined.side[side]->name);
+	}
+	source.instead = sbuf_text(&instead);
+	p = compare_pane(&source);
+	sbuf_free(&instead);
+	return p;
 }
 
 /* ---- beginning and end -------------------------------------------------------------------- */
-
-static void forget_costs(struct alignment *x)
-{
-	if (x->added)
-		compare_free(&x->costs);
-	x->added = false;
-}
 
 static void free_alignment(struct joined *j)
 {
 	struct alignment *x = alignment_of(j);
 
 	stop_seek(x);
-	x->add.background.stop = true;
-	take_costs(x);
-	forget_costs(x);
+	analysing_stop(&x->costing.of);
+	free_costs(&x->costing.out);
+	free_costs(&x->costing.costs);
 	compareview_free(&x->view);
 	differ_free(&x->seeker);
 	differ_free(&x->differ);
@@ -138,23 +198,6 @@ static void say_matched(struct app *a, const struct align *al)
 	sbuf_free(&text);
 }
 
-static unsigned added_up(struct app *a, struct job *job)
-{
-	const struct background *b = (struct background *)job;
-
-	take_costs(of_job((struct background *)job));
-	if (b->status && b->status != STATUS_INTERRUPTED)
-		app_message(a, true, "%s", b->error.text);
-	panes_refresh(a, false);
-	return REACT_REDRAW;
-}
-
-static const struct job_kind add_kind = {.step = background_step,
-					 .ended = added_up,
-					 .saying = "  adding up cycles (^C stops)",
-					 .stop = background_interrupt,
-					 .flags = JOB_BESIDE | JOB_HOLDS};
-
 static bool matched(struct app *a, struct joined *j)
 {
 	struct alignment *x = alignment_of(j);
@@ -164,14 +207,26 @@ static bool matched(struct app *a, struct joined *j)
 			 &rows_of(j->side[ALIGN_B])->view);
 	x->view.layout = layout;
 	if (!differ_new(&x->differ, &x->al, NULL) ||
-	    !differ_new(&x->seeker, &x->al, &x->seek.background.stop))
+	    !differ_new(&x->seeker, &x->al, &x->seek.stop))
 		return false;
-	start(a, x, &x->add, add_up, &add_kind);
 	say_matched(a, &x->al);
 	return true;
 }
 
 /* ---- the next difference ------------------------------------------------------------------ */
+
+static struct alignment *of_seek(struct background *b)
+{
+	return (struct alignment *)((char *)b - offsetof(struct alignment, seek));
+}
+
+static enum status look(struct background *b)
+{
+	struct alignment *x = of_seek(b);
+
+	return differ_next(&x->seeker, x->seek_side, x->seek_row, x->dir ? x->dir : 1, x->kinds,
+			   &x->found, &b->error);
+}
 
 /* "A row 20, B row 20: cycles, stages" */
 static void say_found(struct app *a, const struct difference *d)
@@ -208,11 +263,11 @@ static void say_found(struct app *a, const struct difference *d)
 /* To what was found; the jump starts in both. */
 static unsigned sought(struct app *a, struct job *job)
 {
-	struct background *b = (struct background *)job;
-	struct alignment *x = of_job(b);
+	struct alignment *x = of_seek((struct background *)job);
+	const struct background *b = &x->seek;
 	int side;
 
-	background_wait(b);
+	background_wait(&x->seek);
 	if (b->status) {
 		app_message(a, true, "%s",
 			    b->status == STATUS_INTERRUPTED ? "stopped" : b->error.text);
@@ -257,33 +312,106 @@ void alignment_seek(struct app *a, int dir, unsigned kinds)
 	x->seek_row = dir && pipeview_count(v) ? pipeview_row(v, v->cursor) : ROW_NONE;
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		x->from[s] = tab_place(x->joined.side[s]);
-	start(a, x, &x->seek, look, &seek_kind);
+	background_start(&x->seek, look);
+	job_begin(&a->jobs, &x->seek.job, &seek_kind);
 }
 
-/* ---- where the cycles went ---------------------------------------------------------------- */
+/* ---- the window --------------------------------------------------------------------------- */
 
-enum status alignment_add_up(struct app *a, struct error *e)
+_Static_assert((int)COMPARE_MARGIN == (int)JOINED_MARGIN, "strips stand below the rows");
+
+static void follow(struct joined *j)
 {
-	struct alignment *x = alignment_shown(a);
-	const struct selection *s;
-	struct align_ticks range;
+	struct compareview *view = &alignment_of(j)->view;
+	struct pipeview *v = &rows_of(j->side[j->focus])->view;
 
-	if (!x || x->add.background.running)
-		return STATUS_OK;
-	s = &rows_of(x->joined.side[ALIGN_A])->view.selection;
-	range = (struct align_ticks){s->tick0, s->tick1};
-	if (!s->on && rows_of(x->joined.side[ALIGN_B])->view.selection.on)
-		return error_set(e, STATUS_USAGE,
-				 "select the cycles in A (compare switch goes there)");
-	if (x->added && s->on == x->ranged &&
-	    (!s->on || (range.from == x->range.from && range.to == x->range.to)))
-		return STATUS_OK;
-	forget_costs(x);
-	x->range = range;
-	x->ranged = s->on;
-	panes_refresh(a, false); /* what the table shows is gone */
-	start(a, x, &x->add, add_up, &add_kind);
-	return STATUS_OK;
+	view->focus = j->focus;
+	/* lists have a row a line */
+	if (view->layout != COMPARE_STACKED && v->row_zoom)
+		pipeview_zoom(v, -v->row_zoom, 0);
+	compareview_follow(view);
+}
+
+void alignment_set_layout(struct app *a, enum compare_layout layout)
+{
+	alignment_shown(a)->view.layout = layout;
+	app_relayout(a);
+	joined_sync(a);
+}
+
+static void lay_out(struct app *a, struct joined *j, struct rect view)
+{
+	alignment_of(j)->view.focus = j->focus;
+	for (int s = 0; s < ALIGN_SIDES; s++) {
+		struct pipeview *v = &rows_of(j->side[s])->view;
+
+		v->full_columns = a->layout.w - COMPARE_MARGIN - pipeview_gutter_width(v);
+	}
+	compareview_layout(&alignment_of(j)->view, view.w, view.h);
+}
+
+static enum status draw(struct app *a, struct joined *j, struct grid *g, struct error *e)
+{
+	return compareview_draw(&alignment_of(j)->view, g, a->layout.view, &a->palette, e);
+}
+
+static bool hit(const struct joined *j, int x, int y, int *side, uint64_t *index, int64_t *tick)
+{
+	return compareview_hit(&((const struct alignment *)j)->view, x, y, side, index, tick);
+}
+
+/* ", lag +3": of two rows that are each other's. */
+static void add_lag(const struct alignment *x, const struct pipeview *v, struct sbuf *out)
+{
+	int64_t lag = compareview_lag(&x->view), n = lag < 0 ? -lag : lag;
+	char number[32];
+
+	if (!align_in_cycles(&x->al))
+		n = axis_length(&v->axis, n);
+	sbuf_printf(out, ", lag %s%s", !n ? "" : lag < 0 ? "-" : "+", num_group(n, number));
+}
+
+static void add_row(const struct alignment *x, int side, uint64_t row, bool same, struct sbuf *out)
+{
+	const struct pipeview *v = &rows_of(x->joined.side[side])->view;
+	char number[32];
+	struct row r;
+
+	if (row == ROW_NONE || !store_row(v->store, row, &r))
+		return;
+	sbuf_printf(out, "%c row %s", align_letter(side), num_group((int64_t)row, number));
+	sbuf_printf(out, " %s %s", axis_unit(&v->axis),
+		    num_group(axis_time(&v->axis, r.start), number));
+	if (same)
+		add_lag(x, v, out);
+}
+
+/* Where the cursor's row is in the other, how much later, and what is different about it. */
+static void describe(struct joined *j, struct sbuf *out)
+{
+	struct alignment *x = alignment_of(j);
+	const struct pipeview *v = &rows_of(j->side[j->focus])->view;
+	int focus = x->view.focus, n = 0;
+	unsigned kinds;
+	uint64_t row;
+	bool same;
+
+	if (!pipeview_count(v))
+		return;
+	row = pipeview_row(v, v->cursor);
+	same = align_match(&x->al, focus, row) != ROW_NONE;
+	if (path_index(x->al.side[focus].path, row) == UINT64_MAX)
+		sbuf_puts(out, "not committed, not compared: near ");
+	else if (!same)
+		sbuf_printf(out, "only in %c: before ", align_letter(focus));
+	else
+		sbuf_puts(out, "= ");
+	add_row(x, !focus, align_near(&x->al, focus, row), same, out);
+	kinds = compareview_kinds(&x->view, focus, row) &
+		~(1U << DIFFERENCE_ONLY_A | 1U << DIFFERENCE_ONLY_B);
+	for (int k = 0; k < DIFFERENCE_COUNT; k++)
+		if (kinds >> k & 1)
+			sbuf_printf(out, "%s%s", n++ ? ", " : "; differ in ", difference_names[k]);
 }
 
 /* ---- how they are joined ------------------------------------------------------------------ */
@@ -295,12 +423,12 @@ static const struct joined_ops ops = {
     .free = free_alignment,
     .match = match,
     .matched = matched,
-    .follow = alignment_follow,
-    .layout = alignment_layout,
-    .draw = alignment_draw,
-    .hit = alignment_hit,
-    .describe = alignment_describe,
-    .table = alignment_add_up,
+    .follow = follow,
+    .layout = lay_out,
+    .draw = draw,
+    .hit = hit,
+    .describe = describe,
+    .table = add_up_again,
 };
 
 static struct joined *make(const struct alignment_wish *wish)
@@ -313,6 +441,7 @@ static struct joined *make(const struct alignment_wish *wish)
 	x->options = wish->options;
 	x->view.layout = wish->layout;
 	x->kinds = DIFFERENCE_ALL;
+	x->costing = (struct costing){.of.kind = &costing_kind, .al = &x->al};
 	return &x->joined;
 }
 

@@ -3,21 +3,23 @@
  * traces.
  *
  * Matching the traces, adding up where the cycles went, and looking for the next difference run
- * on threads of their own. Matching begins when both traces are read.
+ * on threads of their own. Matching begins when both traces are read, adding up with the pane.
  */
 #ifndef PIPEGLASS_APP_PIPELINE_ALIGNMENT_H
 #define PIPEGLASS_APP_PIPELINE_ALIGNMENT_H
 
 #include "analysis/pipeline/compare.h"
-#include "app/background.h"
 #include "app/joined.h"
+#include "app/pipeline/analysing.h"
 #include "view/pipeline/compareview.h"
 
 struct pane;
 
-struct alignment_job {
-	struct background background; /* first */
-	struct alignment *of;
+/* Where the cycles went: of the cycles selected in A, or of the whole runs. */
+struct costing {
+	struct analysing of; /* first */
+	const struct align *al;
+	struct compare *out, *costs, *old;
 };
 
 struct alignment {
@@ -27,12 +29,10 @@ struct alignment {
 	struct align al; /* when that is set; of the thread until it is joined.ready, as are the next */
 	struct differ differ;
 	struct compareview view;    /* its layout: from the beginning */
-	struct compare costs;       /* when added is set */
-	struct align_ticks range; /* cycles of A that they are of */
-	bool added, ranged;         /* not ranged: of the whole runs */
+	struct costing costing;     /* when they are matched */
 	unsigned kinds;             /* of differences that are looked for */
-	struct alignment_job add, seek;
 	/* of the seek */
+	struct background seek;
 	struct differ seeker;
 	struct difference found;
 	struct place from[ALIGN_SIDES];
@@ -57,18 +57,6 @@ struct alignment *alignment_shown(const struct app *a);
 void alignment_set_layout(struct app *a, enum compare_layout layout);
 /* From the cursor on (`dir`), or from the beginning of all (dir 0). */
 void alignment_seek(struct app *a, int dir, unsigned kinds);
-/*
- * Where the cycles went, once more if that was stopped or was of another range: of the cycles
- * selected in A, or of the whole runs. STATUS_USAGE: some are selected in B alone.
- */
-enum status alignment_add_up(struct app *a, struct error *e);
 struct pane *alignment_pane(struct app *a); /* where the cycles went */
-
-/* alignment_view.c: the window's part of the ops. */
-void alignment_follow(struct joined *j);
-void alignment_layout(struct app *a, struct joined *j, struct rect view);
-enum status alignment_draw(struct app *a, struct joined *j, struct grid *g, struct error *e);
-bool alignment_hit(const struct joined *j, int x, int y, int *side, uint64_t *index, int64_t *tick);
-void alignment_describe(struct joined *j, struct sbuf *out);
 
 #endif

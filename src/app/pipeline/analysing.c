@@ -113,7 +113,8 @@ static void begin(struct app *a, struct tab *t, struct analysing *x)
 	x->rows = rows_of_wish(x->store, &x->wish.range);
 	x->interrupted = false;
 	x->told = 0;
-	x->kind->prepare(a, x);
+	if (x->kind->prepare)
+		x->kind->prepare(a, x);
 	background_start(&x->background, x->kind->work);
 	job_begin(&a->jobs, &x->background.job, &analysing_job);
 }
@@ -155,7 +156,8 @@ void analysing_say(const struct analysing *x, struct sbuf *out)
 	if (x->background.running)
 		say_progress(x, out);
 	else if (x->stopped)
-		sbuf_printf(out, "stopped: :%s starts again", x->kind->pane);
+		sbuf_printf(out, "stopped: :%s starts again",
+			    x->kind->command ? x->kind->command : x->kind->pane);
 	else
 		sbuf_puts(out, x->error.text);
 }

@@ -27,10 +27,11 @@ struct analysis_wish {
 };
 
 struct analysis_kind {
-	const char *pane; /* that shows it, and the command that begins it again */
+	const char *pane;    /* that shows it, */
+	const char *command; /* and begins it again; NULL: named as that */
 	const char *doing; /* "reducing" */
 	enum status (*work)(struct background *b);
-	void (*prepare)(struct app *a, struct analysing *x); /* before that */
+	void (*prepare)(struct app *a, struct analysing *x); /* before that; NULL: nothing */
 	/*
 	 * What work made is what is shown from now on; then, when the pane has been made again and
 	 * maybe another job has begun, what is not shown any more goes (NULL: nothing).
