@@ -116,7 +116,9 @@ void timeline_fit(struct view *v)
 struct place timeline_place(const struct view *v)
 {
 	return (struct place){
-	    .item = ITEM_NONE, .tick = v->axis->tick, .tick_zoom = v->axis->zoom};
+	    .item = v->current && *v->current != UINT32_MAX ? *v->current : ITEM_NONE,
+	    .tick = v->axis->tick,
+	    .tick_zoom = v->axis->zoom};
 }
 
 void timeline_go_tick(struct view *v, int64_t tick)

@@ -168,6 +168,7 @@ struct view {
 	struct app *app;
 	struct axis *axis; /* its own */
 	struct split *split; /* its lines, where it has parts over the axis; or NULL */
+	const uint32_t *current; /* the item under the cursor there, UINT32_MAX: none; or NULL */
 };
 
 extern const struct view_kind *const view_kinds[]; /* NULL-terminated */

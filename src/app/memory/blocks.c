@@ -31,6 +31,7 @@ static void init(struct view *v)
 	blocks_init(of(v), v->tab->trace);
 	v->axis = &of(v)->axis;
 	v->split = &of(v)->split;
+	v->current = &of(v)->current;
 }
 
 static void view_free(struct view *v)
@@ -97,15 +98,6 @@ static void item_text(struct view *v, uint64_t row, struct sbuf *out)
 }
 
 /* ---- motions ---- */
-
-static struct place place(const struct view *v)
-{
-	const struct blocks *b = of(v);
-
-	return (struct place){.item = b->current == MEMORY_NONE ? ITEM_NONE : b->current,
-			      .tick = b->axis.tick,
-			      .tick_zoom = b->axis.zoom};
-}
 
 static void go(struct view *v, uint64_t row, int64_t tick)
 {
@@ -209,7 +201,7 @@ const struct view_kind blocks_view_kind = {
     .move = timeline_move,
     .scroll = timeline_scroll,
     .center = timeline_center,
-    .place = place,
+    .place = timeline_place,
     .go = go,
     .go_end = go_end,
     .hit = timeline_hit,

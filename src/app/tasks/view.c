@@ -26,6 +26,7 @@ static void init(struct view *v)
 	gantt_init(of(v), v->tab->trace);
 	v->axis = &of(v)->axis;
 	v->split = &of(v)->split;
+	v->current = &of(v)->current;
 }
 
 static void view_free(struct view *v)
@@ -97,15 +98,6 @@ static void move(struct view *v, int64_t down, int64_t columns)
 static void scroll(struct view *v, int64_t down, int64_t columns)
 {
 	gantt_scroll(of(v), down, columns);
-}
-
-static struct place place(const struct view *v)
-{
-	const struct gantt *g = of(v);
-
-	return (struct place){.item = g->current == TASK_NONE ? ITEM_NONE : g->current,
-			      .tick = g->axis.tick,
-			      .tick_zoom = g->axis.zoom};
 }
 
 static void go(struct view *v, uint64_t row, int64_t tick)
@@ -201,7 +193,7 @@ const struct view_kind component_view_kind = {
     .move = move,
     .scroll = scroll,
     .center = timeline_center,
-    .place = place,
+    .place = timeline_place,
     .go = go,
     .hit = timeline_hit,
     .click = click,

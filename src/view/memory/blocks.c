@@ -64,23 +64,39 @@ bool blocks_passes(const struct blocks *b, uint8_t ending)
 
 /* ---- what is shown ---- */
 
+/* A line of so many rows, if there are. */
+static struct blocks_line bundle(const struct memory_rows *rows, uint32_t first, uint32_t count)
+{
+	struct blocks_line line = {.first = first, .dearest = first};
+
+	for (uint32_t i = first; i < rows->lines && line.count < count; i++, line.count++) {
+		const struct memory_row *row = &rows->of.data[i];
+
+		line.cycles += row->cycles;
+		line.related = line.related || row->related;
+		line.dearest = row->cycles > rows->of.data[line.dearest].cycles ? i : line.dearest;
+	}
+	return line;
+}
+
 static void make_lines(struct blocks *b, struct blocks_part *part, uint32_t caches)
 {
-	const uint32_t count = (uint32_t)part->rows.lines, bundle = b->look.bundle;
+	const struct memory_rows *rows = &part->rows;
 
 	vec_clear(&part->lines);
-	for (uint32_t i = 0; i < count; i += bundle) {
-		struct blocks_line line = {i, count - i < bundle ? count - i : bundle, 0, caches, false};
+	for (uint32_t i = 0; i < rows->lines; i += b->look.bundle) {
+		struct blocks_line line = bundle(rows, i, b->look.bundle);
 
+		line.end = caches;
 		(void)vec_push(&part->lines, line);
-		line.unfolded = part->rows.of.data[i].number == b->unfolded;
+		line.unfolded = rows->of.data[i].number == b->unfolded;
 		for (; line.unfolded && line.cache < caches; line.cache++) {
 			line.end = line.cache + 1;
 			if (blocks_shows_cache(b, line.cache))
 				(void)vec_push(&part->lines, line);
 		}
 	}
-	if (count < part->rows.of.count)
+	if (rows->lines < rows->of.count)
 		(void)vec_push(&part->lines, (struct blocks_line){.count = 0});
 }
 
@@ -120,17 +136,6 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 	return line < (int64_t)part->lines.count ? part->lines.data[line] : (struct blocks_line){.count = 0};
 }
 
-const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
-					const struct blocks_line *line)
-{
-	const struct memory_row *rows = b->part[level].rows.of.data + line->first;
-	uint32_t dearest = 0;
-
-	for (uint32_t i = 1; i < line->count; i++)
-		dearest = rows[i].cycles > rows[dearest].cycles ? i : dearest;
-	return &rows[dearest];
-}
-
 const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block)
 {
 	const struct memory_rows *rows = &b->part[level].rows;
@@ -158,10 +163,12 @@ uint32_t blocks_block(const struct blocks *b)
 {
 	const struct blocks_line line = line_here(b);
 	const struct memory_stay *s = blocks_stay(b, memory_lock(b->trace));
-	const uint32_t block = s ? s->block : MEMORY_NONE;
+	const uint32_t block = s	    ? s->block
+			       : line.count ? b->part[b->split.in].rows.of.data[line.dearest].number
+					    : MEMORY_NONE;
 
 	memory_unlock(b->trace);
-	return s || !line.count ? block : blocks_dearest(b, blocks_level(b), &line)->number;
+	return block;
 }
 
 /* ---- the cursor ---- */

@@ -29,6 +29,9 @@ struct blocks_line {
 	uint32_t first, count; /* rows; none: what the others cost */
 	uint32_t cache, end;   /* of caches [cache, end) */
 	bool unfolded;         /* one cache of a block that has its own line above */
+	uint32_t dearest;      /* row */
+	uint64_t cycles;       /* of all of them */
+	bool related;          /* one is, to what is selected */
 };
 
 struct blocks_part {
@@ -111,9 +114,6 @@ void blocks_unfold(struct blocks *b);
 uint32_t blocks_block(const struct blocks *b);
 /* Its row in a level; NULL: it has none. */
 const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block);
-/* Of a line's blocks, which are at least one; cost: their number. */
-const struct memory_row *blocks_dearest(const struct blocks *b, enum memory_level level,
-					const struct blocks_line *line);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t line);
 bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
 bool blocks_passes(const struct blocks *b, uint8_t ending);

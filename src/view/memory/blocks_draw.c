@@ -30,13 +30,6 @@ enum {
 /* Twice as many events, or more, each. */
 static const char ramp[] = ".:-=+*#%@";
 
-/* By cause, which its first letter stands for: the colour of a curve. */
-static const enum role cause_roles[MEMORY_CAUSE_COUNT] = {
-    [MEMORY_COLD] = ROLE_METRIC_0,	    [MEMORY_REPLACEMENT] = ROLE_METRIC_0 + 1,
-    [MEMORY_TRUE] = ROLE_METRIC_0 + 2,	    [MEMORY_FALSE] = ROLE_METRIC_0 + 4,
-    [MEMORY_INCLUSION] = ROLE_METRIC_0 + 3,
-};
-
 /* One level, while it is drawn. */
 struct scene {
 	struct blocks *b;
@@ -57,6 +50,12 @@ static enum role cache_role(uint32_t cache)
 	const uint32_t slot = cache % (PALETTE_STAGES - 2);
 
 	return (enum role)(ROLE_STAGE_0 + (slot ? slot + 1 : 0));
+}
+
+/* That of a curve: those of true and of false sharing begin with the same ones. */
+static enum role cause_role(unsigned cause)
+{
+	return (enum role)(ROLE_METRIC_0 + cause);
 }
 
 /* ---- cells ---- */
@@ -90,9 +89,9 @@ static struct cell occupancy(const struct scene *s, const struct block_column *c
 /* How many events, and of which cause most of them were: one is told by a sign, the other by a colour. */
 static struct cell events(const struct scene *s, const struct block_column *c)
 {
-	int cause = 0, step = 0;
+	unsigned cause = 0, step = 0;
 
-	for (int k = 1; k < MEMORY_CAUSE_COUNT; k++)
+	for (unsigned k = 1; k < MEMORY_CAUSE_COUNT; k++)
 		cause = c->causes[k] > c->causes[cause] ? k : cause;
 	while (ramp[step + 1] && c->events >> (step + 1))
 		step++;
@@ -100,7 +99,7 @@ static struct cell events(const struct scene *s, const struct block_column *c)
 		return (struct cell){(uint32_t)(c->causes[cause] ? *memory_cause_names[cause] : '.'),
 				     palette_style(s->p, heat_role(c->events, HOT))};
 	return (struct cell){(uint32_t)ramp[step],
-			     palette_style(s->p, c->causes[cause] ? cause_roles[cause] : ROLE_TEXT)};
+			     palette_style(s->p, c->causes[cause] ? cause_role(cause) : ROLE_TEXT)};
 }
 
 /* What does not belong to the selection is dim. */
@@ -162,7 +161,7 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 								    : '-';
 
 		grid_put(s->g, s->time.x + (int)c, y, (uint32_t)glyph,
-			 palette_style(s->p, cause_roles[stay->cause]));
+			 palette_style(s->p, cause_role(stay->cause)));
 	}
 }
 
@@ -184,18 +183,12 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/*
- * The dearest word of the dearest block, or its object, if that does not fit; &: there are others.
- * Returns what all blocks of the line cost.
- */
-static uint64_t name_line(const struct scene *s, const struct blocks_line *line, int room,
-			  struct sbuf *out)
+/* The dearest word of the dearest block, or its object, if that does not fit; &: there are others. */
+static void name_line(const struct scene *s, const struct blocks_line *line, int room,
+		      struct sbuf *out)
 {
-	const struct memory_row *most = blocks_dearest(s->b, s->level, line);
-	uint64_t cost = 0;
+	const struct memory_row *most = &s->rows[line->dearest];
 
-	for (uint32_t i = 0; i < line->count; i++)
-		cost += s->rows[line->first + i].cycles;
 	if (most->word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
@@ -208,16 +201,6 @@ static uint64_t name_line(const struct scene *s, const struct blocks_line *line,
 	sbuf_puts(out, most->mixed ? " &" : "");
 	if (line->count > 1)
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);
-	return cost;
-}
-
-static bool is_dim(const struct scene *s, const struct blocks_line *line)
-{
-	bool related = !focus_selects(&s->b->focus);
-
-	for (uint32_t i = 0; i < line->count; i++)
-		related = related || s->rows[line->first + i].related;
-	return !related;
 }
 
 static void draw_label(const struct scene *s, const struct blocks_line *line, int y, enum role role)
@@ -226,19 +209,18 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 	const int room = r.w - COST_ROOM - 1;
 	struct style style = palette_style(s->p, role);
 	struct sbuf name = {0}, fit = {0};
-	uint64_t cost;
 	char n[32];
 
 	if (r.w < LABEL_LEAST)
 		return;
-	if (focus_selects(&s->b->focus) && !is_dim(s, line))
+	if (focus_selects(&s->b->focus) && line->related)
 		style.attrs |= ATTR_BOLD;
-	cost = name_line(s, line, room, &name);
+	name_line(s, line, room, &name);
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
 	grid_fill(s->g, r, ' ', style);
 	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
 	grid_printf(s->g, r, r.x + r.w - COST_ROOM, y, style, "%*s", COST_ROOM,
-		    num_short((double)cost, COST_ROOM, n));
+		    num_short((double)line->cycles, COST_ROOM, n));
 	sbuf_free(&name);
 	sbuf_free(&fit);
 }
@@ -247,7 +229,8 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
 	const bool here = blocks_level(s->b) == s->level && s->lines->line == number;
-	const bool dim = !line.count || (!line.unfolded && is_dim(s, &line));
+	const bool selects = focus_selects(&s->b->focus) && !line.unfolded;
+	const bool dim = !line.count || (selects && !line.related);
 	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
 	struct rect r = {s->label.x, y, s->label.w, 1};
 	struct sbuf others = {0};
@@ -400,9 +383,8 @@ struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
 		ranking_add_signs(list);
 	else
 		memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
-	for (int k = 0; !lists && k < MEMORY_CAUSE_COUNT; k++)
-		add_letter(list, *memory_cause_names[k], cause_roles[k],
-			   memory_cause_told(x->masks, (size_t)k));
+	for (unsigned k = 0; !lists && k < MEMORY_CAUSE_COUNT; k++)
+		add_letter(list, *memory_cause_names[k], cause_role(k), memory_cause_told(x->masks, k));
 	list_pane_heading(list, "Classes of objects");
 	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
 		memory_put(b->trace, x, NULL, MEMORY_BY_CLASS, i, &name);
