@@ -102,20 +102,13 @@ static enum outcome delay(const struct delaying *d, size_t index, enum why_time 
 static void find_slack(const struct delaying *seen, const struct delaying *largest, size_t index,
 		       enum why_time t, struct why_reason *out)
 {
-	int64_t slack = 0, late = 1;
+	int64_t least = 1, most = 1; /* delays of which the least that is late is searched */
 
-	for (; late <= DELAY_MOST && delay(seen, index, t, late) == SAME; late *= 2)
-		slack = late;
-	while (slack < DELAY_MOST && late - slack > 1) {
-		const int64_t mid = slack + (late - slack) / 2;
-
-		if (delay(seen, index, t, mid) == SAME)
-			slack = mid;
-		else
-			late = mid;
-	}
-	out->slack = slack;
-	out->at_least = delay(largest, index, t, slack + 1) != LONGER;
+	for (; most <= DELAY_MOST && delay(seen, index, t, most) == SAME; most *= 2)
+		least = most + 1;
+	bisect(least, most, by, delay(seen, index, t, by) == SAME);
+	out->slack = least - 1;
+	out->at_least = delay(largest, index, t, least) != LONGER;
 }
 
 static bool begin(struct delaying *d, const struct why *w, size_t index, bool forget)
