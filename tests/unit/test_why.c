@@ -364,7 +364,7 @@ TEST(two_runs)
 	struct why runs[ALIGN_SIDES];
 	struct error e = {STATUS_OK, ""};
 	int64_t cycles[ALIGN_SIDES], by_cause = 0, by_pc = 0;
-	struct why_compare c;
+	struct why_compare c = {.of = {NULL}};
 	struct sbuf words = {0};
 
 	make_program(program);
