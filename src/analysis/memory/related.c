@@ -8,10 +8,10 @@
 static const double shared_least = 0.05, false_least = 0.8, true_most = 0.2;
 
 const char *const memory_thing_names[MEMORY_THING_COUNT] = {
-#define THING_NAME(name, several) several,
-    MEMORY_THINGS(THING_NAME)
-#undef THING_NAME
-};
+    [MEMORY_BY_LINE] = "lines",		[MEMORY_BY_OBJECT] = "objects",
+    [MEMORY_BY_CLASS] = "classes",	[MEMORY_BY_WORD] = "words",
+    [MEMORY_BY_L1_BLOCK] = "L1 blocks", [MEMORY_BY_L2_BLOCK] = "L2 blocks",
+    [MEMORY_BY_CPU] = "CPUs"};
 
 const char *const memory_verdict_names[] = {[MEMORY_NOT_SHARED] = "not-shared",
 					    [MEMORY_SHARED_FALSE] = "false",

@@ -14,22 +14,17 @@
 #include "base/vec.h"
 #include "memory/memory.h"
 
-/* name, what several of them are called */
-#define MEMORY_THINGS(_)                                                                           \
-	_(LINE, "lines")                                                                           \
-	_(OBJECT, "objects")                                                                       \
-	_(CLASS, "classes")                                                                        \
-	_(WORD, "words")                                                                           \
-	_(L1_BLOCK, "L1 blocks")                                                                   \
-	_(L2_BLOCK, "L2 blocks")                                                                   \
-	_(CPU, "CPUs")
-
 enum memory_thing {
-#define MEMORY_THING_ENUM(name, several) MEMORY_BY_##name,
-	MEMORY_THINGS(MEMORY_THING_ENUM)
-#undef MEMORY_THING_ENUM
-	    MEMORY_THING_COUNT
+	MEMORY_BY_LINE,
+	MEMORY_BY_OBJECT,
+	MEMORY_BY_CLASS,
+	MEMORY_BY_WORD,
+	MEMORY_BY_L1_BLOCK,
+	MEMORY_BY_L2_BLOCK,
+	MEMORY_BY_CPU,
+	MEMORY_THING_COUNT
 };
+/* What several of them are called. */
 extern const char *const memory_thing_names[MEMORY_THING_COUNT];
 
 static inline enum memory_thing memory_by_block(enum memory_level level)
