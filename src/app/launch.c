@@ -18,7 +18,7 @@
 #include "base/xalloc.h"
 #include "source/await.h"
 
-enum { LEAVE_SECONDS = 1 };
+enum { LEAVE_MS = 1000, NAP_MS = 1 };
 
 enum launch_kind { LAUNCH_CHILD, LAUNCH_PIPE, LAUNCH_FILE };
 
@@ -41,9 +41,7 @@ struct launch {
 	struct trace_options store;
 	struct trace_settings settings; /* a copy: the user may go on to change them */
 	bool failed; /* it is over, and kept for its error */
-	pthread_mutex_t lock; /* of the rest */
-	pthread_cond_t changed;
-	bool done;
+	atomic_bool done; /* and then the rest is ours: */
 	struct trace *opened;
 	enum status status;
 	struct error error;
@@ -51,45 +49,30 @@ struct launch {
 
 /* ---- its thread -------------------------------------------------------------------------- */
 
-static enum status open_source(struct launch *l, struct trace **out, struct error *e)
+static enum status open_source(struct launch *l)
 {
 	const char *path = sbuf_text(&l->path);
 	struct source *source;
-	enum status status = l->fd < 0 ? source_open(&source, path, e)
-				       : source_open_fd(&source, l->fd, path, e);
+	enum status status = l->fd < 0 ? source_open(&source, path, &l->error)
+				       : source_open_fd(&source, l->fd, path, &l->error);
 
 	l->fd = -1;
-	return status ? status : trace_open(out, source, &l->store, e);
-}
-
-static enum status open_awaited(struct launch *l, struct trace **out, struct error *e)
-{
-	enum status status = await_bytes(sbuf_text(&l->path), l->fd, l->stop, e);
-
-	if (!status)
-		status = open_source(l, out, e);
-	if (status == STATUS_UNSUPPORTED && l->store.follow) { /* packed: as far as it is there */
-		l->store.follow = false;
-		status = open_source(l, out, e);
-	}
-	return status;
+	return status ? status : trace_open(&l->opened, source, &l->store, &l->error);
 }
 
 static void *open_trace(void *arg)
 {
 	struct launch *l = arg;
-	struct error e = {STATUS_OK, ""};
-	struct trace *trace = NULL;
-	enum status status = open_awaited(l, &trace, &e);
 
-	pthread_mutex_lock(&l->lock);
-	l->opened = trace;
-	l->status = status;
-	l->error = e;
-	l->done = true;
+	l->status = await_bytes(sbuf_text(&l->path), l->fd, l->stop, &l->error);
+	if (!l->status)
+		l->status = open_source(l);
+	if (l->status == STATUS_UNSUPPORTED && l->store.follow) { /* packed: as far as it is there */
+		l->store.follow = false;
+		l->status = open_source(l);
+	}
+	atomic_store(&l->done, true);
 	eventfd_write(l->wake, 1);
-	pthread_cond_broadcast(&l->changed);
-	pthread_mutex_unlock(&l->lock);
 	return NULL;
 }
 
@@ -128,8 +111,6 @@ static struct launch *launch_new(const struct app *a, enum launch_kind kind, con
 		abort(); /* as xcalloc() */
 	l->store.settings = &l->settings;
 	sbuf_puts(&l->path, path);
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_cond_init(&l->changed, NULL);
 	return l;
 }
 
@@ -140,8 +121,6 @@ static void discard(struct launch *l)
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
-	pthread_mutex_destroy(&l->lock);
-	pthread_cond_destroy(&l->changed);
 	sbuf_free(&l->path);
 	trace_settings_free(&l->settings);
 	free(l);
@@ -241,16 +220,6 @@ static void tell_failure(struct app *a, const struct launch *l)
 	sbuf_free(&how);
 }
 
-static bool is_done(struct launch *l)
-{
-	bool done;
-
-	pthread_mutex_lock(&l->lock);
-	done = l->done;
-	pthread_mutex_unlock(&l->lock);
-	return done;
-}
-
 static void finish(struct app *a, struct launch *l)
 {
 	pthread_join(l->thread, NULL);
@@ -265,7 +234,7 @@ void launch_progress(struct app *a)
 {
 	for (struct launch **at = &a->launch; *at;) {
 		struct launch *l = *at;
-		bool done = !l->failed && is_done(l);
+		bool done = !l->failed && atomic_load(&l->done);
 
 		if (done) {
 			finish(a, l);
@@ -338,20 +307,14 @@ enum status launch_outcome(const struct app *a, struct error *e)
 /* False: its thread goes on, and needs what is its own. */
 static bool leave(struct launch *l)
 {
-	struct timespec until;
-	bool done;
+	const struct timespec nap = {0, NAP_MS * 1000000L};
 
 	if (l->failed)
 		return true;
 	eventfd_write(l->stop, 1);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += LEAVE_SECONDS;
-	pthread_mutex_lock(&l->lock);
-	while (!l->done && pthread_cond_timedwait(&l->changed, &l->lock, &until) != ETIMEDOUT)
-		continue;
-	done = l->done;
-	pthread_mutex_unlock(&l->lock);
-	if (!done) { /* the program is about to end anyway */
+	for (int ms = 0; ms < LEAVE_MS && !atomic_load(&l->done); ms += NAP_MS)
+		nanosleep(&nap, NULL);
+	if (!atomic_load(&l->done)) { /* the program is about to end anyway */
 		pthread_detach(l->thread);
 		return false;
 	}

@@ -6,12 +6,7 @@
 
 #include "base/text.h"
 
-static const struct {
-	const char *word, *abbreviation;
-} known[] = {
-    {"occupancy", "occ"},
-};
-
+static const char occupancy[] = "occupancy"; /* its initial alone would tell nothing */
 static const char ellipsis[] = "\xe2\x80\xa6";
 
 void text_fit(struct sbuf *out, const char *p, size_t len, int width, bool pad)
@@ -39,12 +34,9 @@ static void shorten_word(struct sbuf *out, const char *word, size_t len)
 {
 	uint32_t cp;
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strlen(known[i].word) == len && memcmp(known[i].word, word, len) == 0) {
-			sbuf_puts(out, known[i].abbreviation);
-			return;
-		}
-	if (len > 0)
+	if (len == strlen(occupancy) && memcmp(word, occupancy, len) == 0)
+		sbuf_puts(out, "occ");
+	else if (len > 0)
 		sbuf_add(out, word, text_decode(word, len, &cp));
 }
 

@@ -190,6 +190,7 @@ void grid_fill(struct grid *g, struct rect area, uint32_t cp, struct style style
 {
 	if (!intersect(g, &area))
 		return;
+	cp = g->ascii ? to_ascii(cp) : cp;
 	for (int y = area.y; y < area.y + area.h; y++) {
 		struct cell *row = grid_at(g, 0, y);
 
@@ -201,8 +202,4 @@ void grid_fill(struct grid *g, struct rect area, uint32_t cp, struct style style
 		for (int x = area.x; x < area.x + area.w; x++)
 			row[x] = (struct cell){cp, style};
 	}
-	if (g->ascii && cp > 0x7e)
-		for (int y = area.y; y < area.y + area.h; y++)
-			for (int x = area.x; x < area.x + area.w; x++)
-				grid_at(g, x, y)->cp = to_ascii(cp);
 }

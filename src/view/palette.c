@@ -71,30 +71,21 @@ static bool parse_role(const char *word, enum role *out)
 	return false;
 }
 
-static bool parse_depth(const char *word, enum color_depth *out)
+/* Which of them it is; -1: none. */
+static int find_word(const char *const *words, size_t count, const char *word)
 {
-	for (size_t i = 0; i < COUNT(depth_names); i++)
-		if (strcmp(word, depth_names[i]) == 0) {
-			*out = (enum color_depth)i;
-			return true;
-		}
-	return false;
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(word, words[i]) == 0)
+			return (int)i;
+	return -1;
 }
 
 static bool parse_color(const char *word, int16_t *out)
 {
-	int64_t number;
+	int64_t number = find_word(color_names, COUNT(color_names), word);
 
-	if (strcmp(word, "default") == 0) {
-		*out = -1;
-		return true;
-	}
-	for (size_t i = 0; i < COUNT(color_names); i++)
-		if (strcmp(word, color_names[i]) == 0) {
-			*out = (int16_t)i;
-			return true;
-		}
-	if (!num_parse_i64(word, &number) || number < 0 || number > 255)
+	if (number < 0 && strcmp(word, "default") != 0 &&
+	    (!num_parse_i64(word, &number) || number < 0 || number > 255))
 		return false;
 	*out = (int16_t)number;
 	return true;
@@ -167,8 +158,8 @@ static enum status parse_look(char **word, enum color_depth depth, struct style 
 enum status palette_set(struct palette *p, const char *line, struct error *e)
 {
 	char copy[160], *word[5];
-	enum color_depth depth;
 	struct style look;
+	int depth;
 	enum role role;
 	enum status status;
 
@@ -177,9 +168,10 @@ enum status palette_set(struct palette *p, const char *line, struct error *e)
 		return error_set(e, STATUS_USAGE, "expected ROLE DEPTH FG BG ATTRS");
 	if (!parse_role(word[0], &role))
 		return error_set(e, STATUS_USAGE, "unknown role `%s'", word[0]);
-	if (!parse_depth(word[1], &depth))
+	depth = find_word(depth_names, COUNT(depth_names), word[1]);
+	if (depth < 0)
 		return error_set(e, STATUS_USAGE, "unknown colour depth `%s'; use mono, 8 or 256", word[1]);
-	status = parse_look(word + 2, depth, &look, e);
+	status = parse_look(word + 2, (enum color_depth)depth, &look, e);
 	if (status == STATUS_OK)
 		p->look[depth][role] = p->look[depth][palette_stay(role)] = look;
 	return status;

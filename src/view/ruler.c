@@ -70,38 +70,28 @@ struct stroke {
 	int64_t at, column;
 };
 
-/* False: it is right of the window, or of what time can be. */
-static bool place_stroke(const struct axis *a, struct stroke *m)
-{
-	int64_t tick = axis_tick_of(a, m->at);
-
-	m->column = axis_column_of(a, tick);
-	return tick < axis_right(a) && m->column < a->columns;
-}
-
-/* The first multiple of step at or after the window's left. */
-static bool first_stroke(const struct axis *a, int64_t step, struct stroke *m)
-{
-	int64_t left = axis_time(a, a->left), rest = left % step;
-
-	m->at = rest == 0 ? left : tick_add(left, rest > 0 ? step - rest : -rest);
-	return place_stroke(a, m);
-}
-
+/* The one behind it, at first (at TICK_NONE) at or behind the left; false: it is right of the window. */
 static bool next_stroke(const struct axis *a, int64_t step, struct stroke *m)
 {
-	if (m->at > TICK_NONE - 1 - step)
-		return false;
-	m->at += step;
-	return place_stroke(a, m);
+	int64_t left = axis_time(a, a->left), rest = left % step, tick;
+
+	if (m->at == TICK_NONE)
+		m->at = rest == 0 ? left : tick_add(left, rest > 0 ? step - rest : -rest);
+	else if (m->at > TICK_NONE - 1 - step)
+		return false; /* and of what time can be */
+	else
+		m->at += step;
+	tick = axis_tick_of(a, m->at);
+	m->column = axis_column_of(a, tick);
+	return tick < axis_right(a) && m->column < a->columns;
 }
 
 static void draw_strokes(const struct axis *a, struct grid *g, struct rect time, int64_t step,
 			 uint32_t glyph, struct style style)
 {
-	struct stroke m;
+	struct stroke m = {.at = TICK_NONE};
 
-	for (bool more = first_stroke(a, step, &m); more; more = next_stroke(a, step, &m))
+	while (next_stroke(a, step, &m))
 		if (m.column >= 0)
 			grid_put(g, time.x + (int)m.column, time.y + 1, glyph, style);
 }
@@ -127,10 +117,10 @@ static void draw_left(const struct axis *a, struct grid *g, struct rect time, st
 static void draw_labels(const struct axis *a, struct grid *g, struct rect time, int64_t step,
 			struct style style)
 {
-	struct stroke m;
+	struct stroke m = {.at = TICK_NONE};
 	int64_t next = 0;
 
-	for (bool more = first_stroke(a, step, &m); more; more = next_stroke(a, step, &m)) {
+	while (next_stroke(a, step, &m)) {
 		char label[40];
 		int64_t width = (int64_t)strlen(axis_text(a, m.at, label));
 
