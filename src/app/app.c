@@ -2,6 +2,7 @@
 
 #include "app/app.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -288,17 +289,14 @@ void app_show_tab(struct app *a, int index)
 /* In a list: they are more than a line. The trace keeps the focus, for what -c does to it. */
 static void show_complaints(struct app *a)
 {
-	struct sbuf focus = {0}, close = {0};
+	char focus[KEY_TEXT], close[KEY_TEXT];
 
 	if (!a->complaint_count || panes_open(a, pane_kind_find("problems", NULL), NULL))
 		return;
 	a->panes.focus = -1;
-	app_key_of(a, "focus next", &focus);
-	app_key_of(a, "close", &close);
 	app_message(a, true, "%zu problem%s in your files: %s enters the list, %s closes it", a->complaint_count,
-		    a->complaint_count == 1 ? "" : "s", sbuf_text(&focus), sbuf_text(&close));
-	sbuf_free(&focus);
-	sbuf_free(&close);
+		    a->complaint_count == 1 ? "" : "s", app_key_text(a, "focus next", focus),
+		    app_key_text(a, "close", close));
 }
 
 const struct trace_settings *app_settings(const struct app *a)
@@ -384,6 +382,16 @@ void app_key_of(const struct app *a, const char *command, struct sbuf *out)
 		sbuf_printf(out, ":%s", command);
 }
 
+const char *app_key_text(const struct app *a, const char *command, char buf[KEY_TEXT])
+{
+	struct sbuf key = {0};
+
+	app_key_of(a, command, &key);
+	snprintf(buf, KEY_TEXT, "%s", sbuf_text(&key));
+	sbuf_free(&key);
+	return buf;
+}
+
 void app_hint(const struct app *a, enum key_mode mode, const char *command, const char *second,
 	      const char *what, struct sbuf *out)
 {
@@ -459,23 +467,18 @@ unsigned app_progress(struct app *a)
 
 static void tell_change(struct app *a, struct tab *t, enum source_change change)
 {
-	struct sbuf key = {0};
+	const bool may_follow =
+	    change == SOURCE_GROWN && source_kind(t->trace->source) == SOURCE_PLAIN;
+	char reload[KEY_TEXT], follow[KEY_TEXT];
 
 	t->change = change;
-	app_key_of(a, "reload", &key);
-	if (change == SOURCE_GROWN && source_kind(t->trace->source) == SOURCE_PLAIN) {
-		sbuf_puts(&key, " reloads it, ");
-		app_key_of(a, "follow", &key);
-		sbuf_puts(&key, " follows it");
-	} else {
-		sbuf_puts(&key, " reloads it");
-	}
-	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s", sbuf_text(&t->name),
+	app_message(a, change == SOURCE_TRUNCATED, "%s %s: %s reloads it%s%s%s", sbuf_text(&t->name),
 		    change == SOURCE_GROWN       ? "has grown"
 		    : change == SOURCE_TRUNCATED ? "was cut"
 						 : "was replaced",
-		    sbuf_text(&key));
-	sbuf_free(&key);
+		    app_key_text(a, "reload", reload), may_follow ? ", " : "",
+		    may_follow ? app_key_text(a, "follow", follow) : "",
+		    may_follow ? " follows it" : "");
 }
 
 /* Every other second, once the trace is read to its end. */

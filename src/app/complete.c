@@ -99,13 +99,7 @@ static void marks(struct asked *q)
 static void options(struct asked *q)
 {
 	for (int i = 0; i < OPTION_COUNT; i++)
-		add(q, option_infos[i].name);
-}
-
-static void option_switches(struct asked *q)
-{
-	for (int i = 0; i < OPTION_COUNT; i++)
-		if (option_infos[i].type == OPTION_BOOL)
+		if (q->type == ARG_OPTION || option_infos[i].type == OPTION_BOOL)
 			add(q, option_infos[i].name);
 }
 
@@ -181,7 +175,7 @@ static void files(struct asked *q)
 static void (*const providers[ARG_TYPES])(struct asked *q) = {
     [ARG_STAGE] = of_views, [ARG_EVENT] = of_views,         [ARG_METRIC] = metrics, [ARG_COMPONENT] = components,
     [ARG_PANE] = panes,     [ARG_MARK] = marks,             [ARG_FILE] = files,
-    [ARG_OPTION] = options, [ARG_SWITCH] = option_switches, [ARG_VALUE] = values,
+    [ARG_OPTION] = options, [ARG_SWITCH] = options, [ARG_VALUE] = values,
     [ARG_ROLE] = roles,     [ARG_EDIT] = edits,             [ARG_TRACE] = files,
     [ARG_MACHINE] = machines,
 };

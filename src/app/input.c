@@ -66,7 +66,8 @@ static bool takes_count(struct app *a, struct key k)
 
 static void unbound(struct app *a, struct key k)
 {
-	struct sbuf keys = {0}, help = {0};
+	struct sbuf keys = {0};
+	char help[KEY_TEXT];
 
 	/* a terminal sends Alt and a key as Esc and the key: somebody typed the two quickly */
 	if (k.mods & MOD_ALT) {
@@ -82,11 +83,9 @@ static void unbound(struct app *a, struct key k)
 		return;
 	}
 	keymap_spell(&a->pending, &keys);
-	app_key_of(a, "help", &help);
 	app_message(a, true, "%s is not bound (%s: help)", sbuf_text(&keys),
-		    help.len ? help.text : ":help");
+		    app_key_text(a, "help", help));
 	sbuf_free(&keys);
-	sbuf_free(&help);
 	a->pending.count = 0;
 	a->count = -1;
 	a->react |= REACT_BELL;

@@ -77,16 +77,10 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 	sbuf_free(&text);
 }
 
-static void free_pane(struct pane *p)
-{
-	free(p->data);
-}
-
 static const struct pane_ops ops = {
     .title = title,
     .count = count,
     .line = line,
-    .free = free_pane,
     .width = WIDTH,
 };
 

@@ -140,18 +140,16 @@ struct pane *traces_pane(struct app *a)
 
 enum status traces_list(struct app *a, const char *folder, struct error *e)
 {
-	struct sbuf close = {0};
+	char close[KEY_TEXT];
 	enum status status;
 
 	panes_close_kind(a, "traces");
 	sbuf_clear(&a->folder);
 	sbuf_puts(&a->folder, folder);
 	status = panes_open(a, pane_kind_find("traces", NULL), e);
-	app_key_of(a, "close", &close);
 	if (!status && !a->message.len)
-		app_message(a, false, "Enter opens a trace  %s %s", sbuf_text(&close),
+		app_message(a, false, "Enter opens a trace  %s %s", app_key_text(a, "close", close),
 			    traces_alone(a) ? "quits" : "closes the list");
-	sbuf_free(&close);
 	return status;
 }
 

@@ -519,24 +519,23 @@ static void draw_keys(const struct app *a, const struct pane_slot *slot, struct 
 
 void panes_draw(struct app *a, struct grid *g)
 {
-	struct sbuf next = {0};
+	char next[KEY_TEXT];
 
 	place_panes(a);
-	app_key_of(a, "focus next", &next);
+	app_key_text(a, "focus next", next);
 	for (int i = 0; i < a->panes.count; i++) {
 		struct pane_slot *slot = &a->panes.slots[i];
 		bool hidden = a->maximised && stands(a, slot) != STAND_OVER;
 
 		if (!hidden && slot->area.w > 0 && slot->area.h > 0) {
 			slot->pane->focused = i == a->panes.focus;
-			slot->pane->next_key = next.len ? next.text : NULL;
+			slot->pane->next_key = next;
 			slot->height = pane_draw(slot->pane, g, slot->area, &a->palette);
 			slot->pane->next_key = NULL;
 			pane_move(slot->pane, 0, slot->height);
 			draw_keys(a, slot, g);
 		}
 	}
-	sbuf_free(&next);
 }
 
 /* A pop-up is closed when something was chosen; what stands beside the view stays. */

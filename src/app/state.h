@@ -116,6 +116,8 @@ void app_apply(struct app *a, unsigned effects);
 
 /* "n", the key of a command in the current keymap, for hints; "" when there is none. */
 void app_key_of(const struct app *a, const char *command, struct sbuf *out);
+enum { KEY_TEXT = 80 };
+const char *app_key_text(const struct app *a, const char *command, char buf[KEY_TEXT]);
 
 /* "< > machine": the keys of a mode for a command, and for a second one (NULL: none); appends. */
 void app_hint(const struct app *a, enum key_mode mode, const char *command, const char *second,

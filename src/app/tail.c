@@ -143,32 +143,29 @@ void tail_option(struct app *a)
 /* What is still written can only be read now: whoever ends that is told before what it costs. */
 static void pause_and_warn(struct app *a, bool following)
 {
-	struct sbuf key = {0};
+	char key[KEY_TEXT];
 
-	app_key_of(a, "follow", &key);
 	if (following)
-		app_message(a, false, "paused: %s follows again, ^C again %s", sbuf_text(&key),
-			    a->tab->growing ? "stops following" : "stops reading");
+		app_message(a, false, "paused: %s follows again, ^C again %s",
+			    app_key_text(a, "follow", key), a->tab->growing ? "stops following" : "stops reading");
 	else if (a->tab->growing)
 		app_message(a, false, "^C again stops following");
 	else
 		app_message(a, false, "^C again stops reading: the rest of the trace will be missing");
 	a->tab->paused = true;
 	a->end_warned = true;
-	sbuf_free(&key);
 }
 
 static void follow_no_longer(struct app *a)
 {
 	struct tab *t = a->tab;
 	struct error ignored;
-	struct sbuf key = {0};
+	char key[KEY_TEXT];
 
-	app_key_of(a, "follow", &key);
 	t->growing = t->follow = a->end_warned = false;
 	t->trace->kind->follow(t->trace, false, &ignored);
-	app_message(a, false, "no longer following: %s follows again", sbuf_text(&key));
-	sbuf_free(&key);
+	app_message(a, false, "no longer following: %s follows again",
+		    app_key_text(a, "follow", key));
 }
 
 bool tail_stop(struct app *a)
@@ -219,18 +216,17 @@ static void show_stderr(struct app *a)
 
 static void tell_child_end(struct app *a)
 {
-	struct sbuf how = {0}, key = {0};
+	struct sbuf how = {0};
+	char key[KEY_TEXT];
 	bool failed = child_failed(a->child);
 
 	a->child_told = true;
 	child_status(a->child, &how);
-	app_key_of(a, "stderr", &key);
 	/* whichever comes last, its end or the end of its trace, says both */
 	app_message(a, failed, "%s%s ended: %s (%s shows its messages)",
 		    a->tab || launch_awaits(a, NULL) ? "" : "no trace to show: ", child_name(a->child),
-		    sbuf_text(&how), sbuf_text(&key));
+		    sbuf_text(&how), app_key_text(a, "stderr", key));
 	sbuf_free(&how);
-	sbuf_free(&key);
 	if (failed)
 		show_stderr(a);
 }
@@ -322,16 +318,13 @@ static enum status pause_following(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 	enum live now = tab_live(t);
-	struct sbuf key = {0};
+	char key[KEY_TEXT];
 
 	if (now == LIVE_PAUSED)
 		return follow_tab(c->app, e);
-	if (now != LIVE_FOLLOWING) {
-		app_key_of(c->app, "follow", &key);
-		error_set(e, STATUS_NOT_FOUND, "not following: %s follows the trace", sbuf_text(&key));
-		sbuf_free(&key);
-		return STATUS_NOT_FOUND;
-	}
+	if (now != LIVE_FOLLOWING)
+		return error_set(e, STATUS_NOT_FOUND, "not following: %s follows the trace",
+				 app_key_text(c->app, "follow", key));
 	t->paused = true;
 	return STATUS_OK;
 }

@@ -42,8 +42,7 @@ enum status session_suspend(struct session *s, bool everybody, struct error *e)
 	app_suspended(s->app, true);
 	stop(everybody);
 	app_suspended(s->app, false);
-	status = session_take(s, e);
-	return status == STATUS_OK ? session_layout(s, e) : status;
+	return session_take(s, e);
 }
 
 static _Noreturn void become_shell(const struct session *s, const char *command)
@@ -101,8 +100,7 @@ enum status session_shell(struct session *s, const char *command, struct error *
 		dprintf(s->tty.out, "\n[exit status %d; Enter goes back to pipeglass] ", result);
 		await_enter(s);
 	}
-	status = session_take(s, e);
-	return status == STATUS_OK ? session_layout(s, e) : status;
+	return session_take(s, e);
 }
 
 static void add_base64(struct sbuf *out, const unsigned char *p, size_t len)

@@ -112,7 +112,7 @@ enum status session_take(struct session *s, struct error *e)
 		sbuf_puts(&s->extra, mouse_on);
 	screen_repaint(s->screen);
 	s->taken = true;
-	return STATUS_OK;
+	return session_layout(s, e);
 }
 
 enum status session_release(struct session *s, struct error *e)

@@ -145,15 +145,6 @@ static enum status take_signals(struct session *s, struct error *e)
 	return status;
 }
 
-static enum status react_to_handover(struct session *s, unsigned react, struct error *e)
-{
-	if (react & REACT_SUSPEND)
-		return session_suspend(s, true, e);
-	if (react & REACT_SHELL)
-		return session_shell(s, app_shell_command(s->app), e);
-	return STATUS_OK;
-}
-
 /* Everything the app asked for but drawing and quitting. */
 static enum status react_to(struct session *s, struct error *e)
 {
@@ -170,7 +161,9 @@ static enum status react_to(struct session *s, struct error *e)
 		session_clipboard(s, app_clipboard(s->app));
 	if (react & REACT_QUIT)
 		return STATUS_OK;
-	return react_to_handover(s, react, e);
+	if (react & REACT_SUSPEND)
+		return session_suspend(s, true, e);
+	return react & REACT_SHELL ? session_shell(s, app_shell_command(s->app), e) : STATUS_OK;
 }
 
 /*
@@ -197,12 +190,8 @@ static enum status take_steps(struct session *s, struct error *e)
 		struct error wrong = {0};
 		enum status status;
 
-		if (step->is_script) {
-			status = app_script(s->app, step->text, &wrong);
-			react = REACT_MOUSE;
-		} else {
-			status = app_command(s->app, step->text, &react, &wrong);
-		}
+		status = step->is_script ? app_script(s->app, step->text, &wrong)
+					 : app_command(s->app, step->text, &react, &wrong);
 		s->react |= react | REACT_REDRAW;
 		if (status == STATUS_USAGE) {
 			if (e)
@@ -307,7 +296,7 @@ static enum status sleep_and_wake(struct session *s, int app_ms, struct error *e
 
 static enum status loop(struct session *s, struct error *e)
 {
-	enum status status = session_layout(s, e);
+	enum status status = STATUS_OK;
 
 	s->react |= REACT_REDRAW | REACT_MOUSE;
 	while (status == STATUS_OK) {
