@@ -1,7 +1,7 @@
 /*
- * A trace of shared memory as a file in the cache folder (trace/cacheparts.h): the arrays of the
- * index as they are, and a part of texts. A file of the user's own that has its checksum is as it was
- * written; any other is not used. O(file) to write, and to look through.
+ * A trace of shared memory as a file in the cache folder: the arrays of the index as they are, where
+ * their counts say, and texts behind them. A file of the user's own that has its checksum is as it
+ * was written; any other is not used. O(file) to write, and to look through.
  */
 #include "config.h"
 
@@ -17,44 +17,18 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d0f };
+enum { CACHE_VERSION = 0x6d10 };
 
 static const char magic[16] = CACHE_MAGIC;
-
-/* What is mapped, in the order of the file; as MEMORY_ORDERS(). */
-#define ARRAYS(_) _(stays, index.stays, struct memory_stay, x->stay_count) MEMORY_ORDERS(_) TABLES(_)
-#define TABLES(_)                                                                                  \
-	_(references, index.references, struct memory_reference, x->reference_count)               \
-	_(cells, index.cells, struct memory_cell, x->cell_count)                                   \
-	_(words, index.words, struct memory_word, x->word_count)                                   \
-	_(objects, index.objects, struct memory_object, x->object_count)                           \
-	_(lines, index.lines, struct memory_line, x->line_count)                                   \
-	_(culprits, index.culprits, struct memory_culprit, x->culprit_count)                       \
-	_(evictions, index.evictions, struct memory_eviction, x->eviction_count)                   \
-	_(blocks, index.blocks, struct memory_block, x->block_count)
-
-/* What is no array, of struct memory: in the part of texts. */
-#define NUMBERS(_)                                                                                 \
-	_(index.block_bytes) _(index.caches) _(index.radix) _(index.first) _(index.last)           \
-	_(index.guessed) _(index.masks) _(by_taker) _(cache_ids) _(lines.notes)                    \
-	_(index.stay_count) _(index.reference_count) _(index.cell_count) _(index.word_count)       \
-	_(index.block_count) _(index.object_count) _(index.line_count) _(index.culprit_count)      \
-	_(index.eviction_count)
-
-enum cached_part {
-#define PART_ENUM(name, member, type, count) PART_##name,
-	ARRAYS(PART_ENUM)
-#undef PART_ENUM
-	    PART_TEXTS,
-	PART_COUNT
-};
 
 struct cache_header {
 	char magic[16];
 	uint64_t version;
 	struct source_id id;
 	struct memory_settings settings;
-	struct cache_part parts[PART_COUNT];
+	struct memory_index index; /* its pointers lead nowhere */
+	uint64_t notes[LINES_NOTES];
+	bool by_taker, cache_ids;
 	uint64_t sum; /* of all behind the header */
 	uint32_t crc; /* of the header up to itself */
 };
@@ -89,13 +63,10 @@ static void code_all(struct cache_coder *c, struct memory *m)
 	code_names(c, m->classes);
 	code_number(c, &m->lines.warning_count);
 	CODE_VECTOR(c, &m->lines.warnings, code_warning(c, e););
-#define NUMBER(member) code_bytes(c, &m->member, sizeof(m->member));
-	NUMBERS(NUMBER)
-#undef NUMBER
 	c->bad |= c->in.over || m->lines.failed;
 }
 
-/* ---- looking through what is in a file ---- */
+/* ---- loading ---- */
 
 static bool header_fits(const struct memory *m, const struct cache_header *h, uint64_t len)
 {
@@ -107,35 +78,61 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	source_identity(m->lines.trace.source, &id);
 	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
 	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
-	       cache_parts_fit(h->parts, PART_COUNT, len) &&
 	       sum_of((const char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
 }
 
-/* ---- loading ---- */
+/* What is an array but no order. */
+#define REST(_)                                                                                    \
+	_(reference, , struct memory_reference) _(block, , struct memory_block) MEMORY_TABLES(_)
 
-/* Arrays stay where they are: in a file that is mapped. */
-static void use_arrays(struct memory *m, const struct cache_header *h)
+/* Arrays stay where they are: in a file that is mapped. Where texts begin. */
+static uint64_t use_arrays(struct memory *m, const char *map)
 {
-#define MAPPED(name, member, type, count) m->member = (const void *)((const char *)h + h->parts[PART_##name].off);
-	ARRAYS(MAPPED)
-#undef MAPPED
+	const struct memory_index *x = &m->index;
+	uint64_t off = memory_orders_off(x->stay_count);
+
+	m->index.stays = (const void *)(map + MEMORY_STAYS_OFF);
+#define PLACED(name, member, type, count)                                                          \
+	m->member = (const void *)(map + off);                                                     \
+	off += MEMORY_ORDER_ROOM(type, count);
+#define PLACED_TABLE(name, list, type) PLACED(, index.name##s, type, x->name##_count)
+	MEMORY_ORDERS(PLACED)
+	REST(PLACED_TABLE)
+#undef PLACED_TABLE
+#undef PLACED
+	return off;
 }
 
-static void load(struct memory *m, const struct cache_header *h)
+/* Objects of each class. */
+static bool count_instances(struct memory *m)
+{
+	while (m->instances.count < m->index.class_count)
+		if (!vec_push(&m->instances, 0))
+			return false;
+	for (uint32_t i = 0; i < m->index.object_count; i++)
+		m->instances.data[m->index.objects[i].class]++;
+	return true;
+}
+
+static void load(struct memory *m, const struct cache_header *h, uint64_t len)
 {
 	struct cache_coder c = {.keep = keep, .of = m};
 	struct memory_index *x = &m->index;
+	uint64_t texts;
 
-	c.in.p = (const unsigned char *)h + h->parts[PART_TEXTS].off;
-	c.in.end = c.in.p + h->parts[PART_TEXTS].len;
+	*x = h->index;
+	texts = use_arrays(m, (const char *)h);
+	c.in.p = (const unsigned char *)h + (texts < len ? texts : len);
+	c.in.end = (const unsigned char *)h + len;
 	code_all(&c, m);
-	use_arrays(m, h);
+	memcpy(m->lines.notes, h->notes, sizeof(h->notes));
+	m->by_taker = h->by_taker;
+	m->cache_ids = h->cache_ids;
 	memcpy(m->met, x->caches, sizeof(m->met));
-	x->class_count = (uint32_t)intern_count(m->classes);
 	m->lines.first = x->first;
 	m->lines.last = x->last;
 	m->lines.items = x->stay_count;
-	m->lines.failed |= c.bad || !memory_count_names(m);
+	m->lines.failed |= c.bad || texts > len || !count_instances(m) || !memory_count_names(m);
 }
 
 static bool load_file(struct memory *m, const struct trace_options *o)
@@ -150,7 +147,7 @@ static bool load_file(struct memory *m, const struct trace_options *o)
 		munmap(map, len);
 		return false;
 	}
-	load(m, map);
+	load(m, map, len);
 	m->map = map;
 	m->map_len = m->lines.bytes = len;
 	cachefile_used(&m->cache);
@@ -168,35 +165,26 @@ bool memory_cache_load(struct memory *m, const struct trace_options *o)
 
 /* ---- saving ---- */
 
-/* Where stays and orders are already. */
-static void set_parts(const struct memory *m, struct cache_header *h, struct cache_writing *w)
+/* Behind stays and orders, which are there already. */
+static void put_rest(struct memory *m, struct cache_writing *w)
 {
 	const struct memory_index *x = &m->index;
-
-	h->parts[PART_stays] = (struct cache_part){MEMORY_STAYS_OFF,
-						   x->stay_count * sizeof(struct memory_stay)};
-	w->off = memory_orders_off(x->stay_count);
-#define PLACED(name, member, type, count)                                                          \
-	h->parts[PART_##name] = (struct cache_part){w->off, (count) * sizeof(type)};               \
-	w->off += MEMORY_ORDER_ROOM(type, count);
-	MEMORY_ORDERS(PLACED)
-#undef PLACED
-}
-
-static void put_parts(struct memory *m, struct cache_header *h, struct cache_writing *w)
-{
 	struct sbuf texts = {0};
 	struct cache_coder c = {.out = &texts};
-	const struct memory_index *x = &m->index;
 
-#define PUT(name, member, type, count)                                                             \
-	cache_put(w, &h->parts[PART_##name], m->member, (count) * sizeof(type), false);
-	TABLES(PUT)
+	w->off = memory_orders_off(x->stay_count);
+#define SKIP(name, member, type, count) w->off += MEMORY_ORDER_ROOM(type, count);
+	MEMORY_ORDERS(SKIP)
+#undef SKIP
+#define PUT(name, list, type)                                                                      \
+	cache_write(w, x->name##s, x->name##_count * sizeof(type), w->off);                        \
+	w->off += MEMORY_ORDER_ROOM(type, x->name##_count);
+	REST(PUT)
 #undef PUT
 	code_all(&c, m);
 	if (texts.failed)
 		w->error = ENOMEM;
-	cache_put(w, &h->parts[PART_TEXTS], texts.text, texts.len, false);
+	cache_write(w, texts.text, texts.len, w->off);
 	sbuf_free(&texts);
 }
 
@@ -208,6 +196,10 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 	h->version = CACHE_VERSION;
 	source_identity(m->lines.trace.source, &h->id);
 	h->settings = m->settings;
+	h->index = m->index;
+	memcpy(h->notes, m->lines.notes, sizeof(h->notes));
+	h->by_taker = m->by_taker;
+	h->cache_ids = m->cache_ids;
 	h->sum = sum_of((const char *)map + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF);
 	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
 	cache_write(w, h, sizeof(*h), 0);
@@ -233,8 +225,7 @@ static void *complete(struct memory *m, struct cache_writing *w, size_t *len)
 
 	_Static_assert(sizeof(*h) <= MEMORY_STAYS_OFF, "stays begin behind the header");
 	if (h && memory_columns_cached(m, &w->error)) {
-		set_parts(m, h, w);
-		put_parts(m, h, w);
+		put_rest(m, w);
 		map = w->error ? NULL : cache_map(w->fd, MEMORY_STAYS_OFF, len);
 		if (map)
 			put_header(m, h, w, map, *len);

@@ -141,17 +141,12 @@ void memory_refresh(struct memory *m)
 {
 	struct memory_index *x = &m->index;
 
-#define TABLE(name, list)                                                                          \
+#define TABLE(name, list, type)                                                                    \
 	x->name##s = m->list.data;                                                                 \
 	x->name##_count = (uint32_t)m->list.count;
-	x->blocks = m->blocks.data; /* as many as before: orders are of those */
-	TABLE(cell, cells)
-	TABLE(word, words)
-	TABLE(object, objects)
-	TABLE(line, source_lines)
-	TABLE(culprit, culprits)
-	TABLE(eviction, evictions)
+	MEMORY_TABLES(TABLE)
 #undef TABLE
+	x->blocks = m->blocks.data; /* as many as before: orders are of those */
 	x->class_count = (uint32_t)intern_count(m->classes);
 	x->first = m->lines.first;
 	x->last = m->lines.last;

@@ -21,15 +21,12 @@ static bool kind_format(size_t i, struct trace_format *out)
 
 void memory_tables_free(struct memory *m)
 {
-	vec_free(&m->cells);
-	vec_free(&m->words);
+#define TABLE_FREE(name, list, type) vec_free(&m->list);
+	MEMORY_TABLES(TABLE_FREE)
+#undef TABLE_FREE
 	vec_free(&m->blocks);
 	vec_free(&m->word_states);
 	vec_free(&m->block_states);
-	vec_free(&m->objects);
-	vec_free(&m->source_lines);
-	vec_free(&m->culprits);
-	vec_free(&m->evictions);
 }
 
 static void names_free(struct memory *m)
@@ -40,7 +37,6 @@ static void names_free(struct memory *m)
 	vec_free(&m->components);
 	vec_free(&m->is_lock);
 	vec_free(&m->files);
-	m->counted = 0;
 }
 
 static bool names_new(struct memory *m)

@@ -86,7 +86,7 @@ struct memory_summary {
 /* Rows behind which others are summed up: by the row, then the component. */
 static inline size_t memory_summed(uint32_t components)
 {
-	return (size_t)MEMORY_SUMMED * components;
+	return (size_t)MEMORY_SUMMED * components + 1;
 }
 
 static inline size_t memory_summaries(uint32_t rows, uint32_t components)
@@ -121,6 +121,15 @@ static inline size_t memory_gaps(uint32_t references)
 	_(by_address, by_address, uint32_t, x->block_count)                                        \
 	_(cache_from, index.cache_from, uint32_t,                                                  \
 	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)
+
+/* Tables that grow while the text is read: one of their rows, what they are in struct memory, its type. */
+#define MEMORY_TABLES(_)                                                                           \
+	_(cell, cells, struct memory_cell)                                                         \
+	_(word, words, struct memory_word)                                                         \
+	_(object, objects, struct memory_object)                                                   \
+	_(line, source_lines, struct memory_line)                                                  \
+	_(culprit, culprits, struct memory_culprit)                                                \
+	_(eviction, evictions, struct memory_eviction)
 
 /* As much as it takes in their file, where the next may be anything. */
 #define MEMORY_ORDER_ROOM(type, count) (((count) * sizeof(type) + 7) / 8 * 8)
@@ -181,19 +190,15 @@ struct memory {
 	struct memory_objects *alive;
 	struct memory_columns *columns;
 	/* tables that grow; index points at them */
-	VEC(struct memory_cell) cells;
-	VEC(struct memory_word) words;
-	VEC(struct memory_block) blocks;
+#define MEMORY_VEC(name, list, type) VEC(type) list;
+	MEMORY_TABLES(MEMORY_VEC)
+#undef MEMORY_VEC
+	VEC(struct memory_block) blocks; /* of the index those that were published */
 	VEC(struct memory_word_state) word_states;
 	VEC(struct memory_block_state) block_states;
-	VEC(struct memory_object) objects;
-	VEC(struct memory_line) source_lines;
-	VEC(struct memory_culprit) culprits;
-	VEC(struct memory_eviction) evictions;
 	struct intern *classes, *texts; /* texts: what is kept for warnings */
 	VEC(struct memory_path) files;  /* by number */
 	VEC(uint32_t) instances;        /* by class: how many objects */
-	uint32_t counted;               /* objects, in instances */
 	VEC(const char *) components;   /* their names */
 	struct regex *locks;            /* objects that the user calls so; NULL: none are */
 	VEC(bool) is_lock;              /* by object */

@@ -108,19 +108,6 @@ const char *memory_sources(const struct trace *t)
 
 /* ---- names ---- */
 
-static bool count_instances(struct memory *m)
-{
-	const struct memory_index *x = &m->index;
-
-	if (!vec_reserve(&m->instances, x->class_count))
-		return false;
-	while (m->instances.count < x->class_count)
-		m->instances.data[m->instances.count++] = 0;
-	for (; m->counted < x->object_count; m->counted++)
-		m->instances.data[x->objects[m->counted].class]++;
-	return true;
-}
-
 static bool name_component(struct memory *m, const char *what, uint32_t i)
 {
 	char name[24];
@@ -166,7 +153,7 @@ static bool find_locks(struct memory *m)
 
 bool memory_count_names(struct memory *m)
 {
-	return count_instances(m) && name_components(m) && find_locks(m);
+	return name_components(m) && find_locks(m);
 }
 
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,

@@ -32,7 +32,6 @@ struct memory_objects {
 	uint32_t unused;       /* covers, by next */
 	struct ids *starts;    /* the object that was made last at an address */
 	VEC(uint32_t) below;   /* by object: made there before it, and not known to be dead then */
-	VEC(uint32_t) members; /* by class */
 };
 
 static bool dead(const struct memory *m, uint32_t object)
@@ -182,11 +181,10 @@ static bool number_class(struct memory *m, const char *name, size_t len, struct 
 {
 	const int32_t class = intern_add(m->classes, name, len);
 
-	if (class < 0 ||
-	    (m->alive->members.count <= (size_t) class && !vec_push(&m->alive->members, 0)))
+	if (class < 0 || (m->instances.count <= (size_t) class && !vec_push(&m->instances, 0)))
 		return false;
 	out->class = (uint32_t) class;
-	out->ordinal = m->alive->members.data[class]++;
+	out->ordinal = m->instances.data[class]++;
 	return true;
 }
 
@@ -264,7 +262,6 @@ void memory_objects_free(struct memory *m)
 	vec_free(&o->firsts);
 	vec_free(&o->covers);
 	vec_free(&o->below);
-	vec_free(&o->members);
 	free(o);
 	m->alive = NULL;
 }

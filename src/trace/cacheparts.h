@@ -3,8 +3,9 @@
  * then parts, each at a place of its own: arrays as they are in memory, which are mapped and used
  * where they are, and small texts and numbers, which are written and read by one function each.
  *
- * Everything in such a file may have been made by somebody else: parts are looked at before they are
- * used, the coder never runs past its end, and what leads somewhere is for the kind to look at.
+ * A file may have been cut or damaged since it was written: all parts have to lie in it, and the coder
+ * never runs past its end. Each kind says in its own file what else it looks at before it uses a
+ * file: the numbers that lead somewhere, or a checksum of all.
  */
 #ifndef PIPEGLASS_TRACE_CACHEPARTS_H
 #define PIPEGLASS_TRACE_CACHEPARTS_H

@@ -552,6 +552,7 @@ TEST(test_objects_at_random)
 		}
 		memory_objects_free(m);
 		vec_free(&m->objects);
+		vec_free(&m->instances);
 		vec_free(&m->lines.warnings);
 		intern_free(m->classes);
 		free(m);

@@ -354,6 +354,7 @@ static void add_objects(struct memory *m)
 	for (uint32_t i = 0; i < 3; i++) {
 		assert_int_equal(intern_add(m->classes, names[i], strlen(names[i])), i);
 		assert_true(vec_push(&m->objects, ((struct memory_object){.class = i})));
+		assert_true(vec_push(&m->instances, 1));
 	}
 	for (uint32_t i = 0; i < CELLS; i++)
 		m->cells.data[i].object = i % 4 < 3 ? i % 4 : MEMORY_NONE;
@@ -427,6 +428,8 @@ static void add_object(struct memory *m, const char *name, uint64_t address, uin
 					.died = MEMORY_OPEN};
 
 	assert_true(vec_push(&m->objects, o));
+	assert_true(m->instances.count > o.class || vec_push(&m->instances, 0));
+	m->instances.data[o.class]++;
 }
 
 static void add_word(struct memory *m, uint64_t address, uint32_t object)
