@@ -80,17 +80,17 @@ static void no_memory(struct memory *m)
 
 /* ---- what is known of words, blocks and caches ---- */
 
-/* The smallest object alive at an address; kept for its word, unless it may be of a part of that.
- */
+/* The smallest object alive at an address; kept for its word, unless it may be of a part of that. */
 static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 {
-	struct memory_word_state *s = &m->word_states.data[word];
-	uint32_t *object = &m->words.data[word].object;
+	struct memory_word *w = &m->words.data[word];
+	const bool whole = address % WORD_BYTES == 0;
 
-	if (s->version == m->version && address % WORD_BYTES == 0)
-		return *object;
-	s->version = address % WORD_BYTES == 0 ? m->version : 0;
-	return *object = memory_object_at(m, address);
+	if (w->version != m->version || !whole) {
+		w->version = whole ? m->version : 0;
+		w->object = memory_object_at(m, address);
+	}
+	return w->object;
 }
 
 static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t cpu)
@@ -124,7 +124,7 @@ static void see_cpu(struct memory *m, uint32_t cpu)
 		m->met[MEMORY_L2] = m->caches->clusters[cpu] + UINT32_C(1);
 }
 
-static uint32_t add_group(struct memory *m, struct memory_block_state *b, uint32_t number)
+static uint32_t add_group(struct memory *m, struct memory_block *b, uint32_t number)
 {
 	struct memory_caches *c = m->caches;
 	const struct group group = {.number = number, .next = b->groups};
@@ -142,7 +142,7 @@ static uint32_t add_group(struct memory *m, struct memory_block_state *b, uint32
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = m->caches;
-	struct memory_block_state *b = &m->block_states.data[block];
+	struct memory_block *b = &m->blocks.data[block];
 	uint32_t at = b->groups;
 
 	if (at != MEMORY_NONE && b->number != cache / GROUP)
@@ -226,8 +226,8 @@ static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32
 	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
 	h->writes = c->writes;
 	h->taker = MEMORY_NONE;
-	if (m->block_states.data[block].owner == cache)
-		m->block_states.data[block].owner = CPU_NONE;
+	if (m->blocks.data[block].owner == cache)
+		m->blocks.data[block].owner = CPU_NONE;
 }
 
 /* ---- a loss, and who took the block ---- */
@@ -295,7 +295,7 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t at = m->block_states.data[block].groups; at != MEMORY_NONE;
+	for (uint32_t at = m->blocks.data[block].groups; at != MEMORY_NONE;
 	     at = c->groups.data[at].next)
 		for (uint32_t i = 0; i < GROUP; i++) {
 			const uint32_t cache = c->groups.data[at].number * GROUP + i;
@@ -324,7 +324,7 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 static void own(struct memory *m, const struct memory_record *r, uint32_t block, uint32_t cache,
 		bool private)
 {
-	struct memory_block_state *b = &m->block_states.data[block];
+	struct memory_block *b = &m->blocks.data[block];
 
 	if (b->owner != CPU_NONE && b->owner != cache) {
 		if (private)
@@ -343,7 +343,7 @@ static bool is_written(const struct memory *m, const struct memory_record *r,
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
 	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
-	const struct memory_word_state *s = &m->word_states.data[r->word];
+	const struct memory_word *s = &m->words.data[r->word];
 
 	if (r->has_mask && bit < 64)
 		return r->mask >> bit & 1;
@@ -523,8 +523,8 @@ static void complete(struct memory *m, const struct memory_record *r)
 	take_all(m, r->address >> c->l2_shift, row);
 	if (!write)
 		return;
-	m->word_states.data[r->word].write = ++c->writes;
-	m->word_states.data[r->word].writer = r->cpu;
+	m->words.data[r->word].write = ++c->writes;
+	m->words.data[r->word].writer = r->cpu;
 }
 
 /* ---- for the reader ---- */

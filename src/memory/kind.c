@@ -25,8 +25,6 @@ void memory_tables_free(struct memory *m)
 	MEMORY_TABLES(TABLE_FREE)
 #undef TABLE_FREE
 	vec_free(&m->blocks);
-	vec_free(&m->word_states);
-	vec_free(&m->block_states);
 }
 
 static void names_free(struct memory *m)

@@ -96,9 +96,10 @@ struct memory_reference {
 struct memory_cell {
 	uint32_t word, object, line; /* object: the smallest alive there at that time; or MEMORY_NONE */
 	uint16_t cpu;
-	uint64_t cycles, reads, writes; /* that waited */
+	uint64_t cycles;
+	uint32_t reads, writes; /* that waited */
 	/* Loads by this access, and cycles of those references, charged to the outermost level. */
-	uint64_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
+	uint32_t fills[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
 	uint64_t fill_cycles[MEMORY_LEVELS][MEMORY_CAUSE_COUNT];
 	/*
 	 * Cycles of references that waited at a level because of others, MEMORY_LEVELS: at the
@@ -112,6 +113,11 @@ struct memory_word {
 	uint64_t address; /* a multiple of WORD_BYTES */
 	uint32_t block[MEMORY_LEVELS];
 	uint32_t object; /* of the last access */
+	/* while it is read: */
+	uint32_t cell;    /* of its last reference; MEMORY_NONE */
+	uint32_t write;   /* the last one of the word; 0: none */
+	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
+	uint16_t writer;
 };
 
 struct memory_block {
@@ -119,6 +125,10 @@ struct memory_block {
 	uint32_t transfers; /* to other caches, by a load or a write, while one had changed it (HITM) */
 	uint32_t stays;     /* so far */
 	uint8_t level;
+	/* while it is read: */
+	uint16_t number; /* of its first group, so that it is found without looking */
+	uint16_t owner;  /* the cache that has it for itself; UINT16_MAX */
+	uint32_t groups; /* caches.c: the first group of what caches have of it; MEMORY_NONE */
 };
 
 /* One creation; those of one name are a class. */

@@ -156,20 +156,6 @@ struct memory_path {
 	const char *path;
 };
 
-/* What only reading knows of a word and a block. */
-struct memory_word_state {
-	uint32_t cell;    /* of its last reference; MEMORY_NONE */
-	uint32_t write;   /* the last one of the word; 0: none */
-	uint32_t version; /* of the objects, when the word's was looked up; 0: look again */
-	uint16_t writer;
-};
-
-struct memory_block_state {
-	uint32_t groups; /* caches.c: the first group of what caches have of it; MEMORY_NONE */
-	uint16_t number; /* its number, so that it is found without looking */
-	uint16_t owner;  /* the cache that has it for itself; UINT16_MAX */
-};
-
 struct memory {
 	struct lines lines; /* first: so that each gives the other */
 	struct memory_index index; /* what memory_lock() gives */
@@ -194,8 +180,6 @@ struct memory {
 	MEMORY_TABLES(MEMORY_VEC)
 #undef MEMORY_VEC
 	VEC(struct memory_block) blocks; /* of the index those that were published */
-	VEC(struct memory_word_state) word_states;
-	VEC(struct memory_block_state) block_states;
 	struct intern *classes, *texts; /* texts: what is kept for warnings */
 	VEC(struct memory_path) files;  /* by number */
 	VEC(uint32_t) instances;        /* by class: how many objects */

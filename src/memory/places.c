@@ -165,25 +165,25 @@ static bool meet_block(struct memory *m, uint32_t number, enum memory_level leve
 {
 	const unsigned shift = m->places->shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
-					   .level = (uint8_t)level};
-	const struct memory_block_state state = {MEMORY_NONE, 0, UINT16_MAX};
+					   .level = (uint8_t)level,
+					   .owner = UINT16_MAX,
+					   .groups = MEMORY_NONE};
 
-	return number != m->blocks.count ||
-	       (vec_push(&m->block_states, state) && vec_push(&m->blocks, block));
+	return number != m->blocks.count || vec_push(&m->blocks, block);
 }
 
 bool memory_meet(struct memory *m, const struct memory_record *r)
 {
-	const struct memory_word word = {r->address - r->address % WORD_BYTES,
-					 {r->block[MEMORY_L1], r->block[MEMORY_L2]},
-					 MEMORY_NONE};
-	const struct memory_word_state state = {.cell = MEMORY_NONE, .writer = UINT16_MAX};
+	const struct memory_word word = {.address = r->address - r->address % WORD_BYTES,
+					 .block = {r->block[MEMORY_L1], r->block[MEMORY_L2]},
+					 .object = MEMORY_NONE,
+					 .cell = MEMORY_NONE,
+					 .writer = UINT16_MAX};
 
 	return meet_block(m, r->victim_block, r->level, r->victim) &&
 	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) &&
 	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) &&
-	       (r->word != m->words.count ||
-		(vec_push(&m->word_states, state) && vec_push(&m->words, word)));
+	       (r->word != m->words.count || vec_push(&m->words, word));
 }
 
 static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t line, uint32_t cpu)
@@ -207,7 +207,7 @@ uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, ui
 {
 	const struct memory_cell cell = {
 	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
-	uint32_t *last = &m->word_states.data[word].cell;
+	uint32_t *last = &m->words.data[word].cell;
 
 	if (*last == MEMORY_NONE || !is_cell(&m->cells.data[*last], object, line, cpu))
 		*last = find_cell(m, &cell);

@@ -434,7 +434,7 @@ static void add_object(struct memory *m, const char *name, uint64_t address, uin
 
 static void add_word(struct memory *m, uint64_t address, uint32_t object)
 {
-	assert_true(vec_push(&m->words, ((struct memory_word){address, {0, 0}, object})));
+	assert_true(vec_push(&m->words, ((struct memory_word){.address = address, .object = object})));
 }
 
 typedef void put_fn(const struct trace *t, uint32_t number, struct sbuf *out);
