@@ -12,23 +12,18 @@
 
 struct contents {
 	const struct trace *trace;
-	size_t cpus, caches;   /* of L1, of both levels */
-	VEC(uint32_t) classes; /* a row each, behind that of all */
-	uint64_t *blocks;      /* of rows, by cache */
+	size_t cpus, caches;     /* of L1, of both levels */
+	VEC(const char *) names; /* of rows, all blocks first */
+	uint64_t *blocks;        /* of rows, by cache */
 };
 
-static size_t row_count(const void *result)
-{
-	return ((const struct contents *)result)->classes.count + 1;
-}
+SECTION_ROWS(name, struct contents, names)
 
-static struct value name(const void *result, size_t row, size_t part)
+static const void *blocks_of(const void *result, size_t row)
 {
 	const struct contents *r = result;
-	const uint32_t class = row ? r->classes.data[row - 1] : MEMORY_NONE;
 
-	(void)part;
-	return value_text(!row ? "all" : class == MEMORY_NONE ? "?" : memory_class(r->trace, class));
+	return &r->blocks[row * r->caches];
 }
 
 static size_t cache_parts(const void *result)
@@ -51,41 +46,35 @@ static int cache_minor(const void *result, size_t part)
 	return (int)part;
 }
 
-static struct value blocks(const void *result, size_t row, size_t part)
-{
-	const struct contents *r = result;
-
-	return value_count(r->blocks[row * r->caches + part]);
-}
-
 static const struct field fields[] = {
-    {FIELD_BY(TEXT, "object", name)},
-    {FIELD_BY(COUNT, "blocks", blocks), .parts = cache_parts, .part = cache_part,
-     .minor = cache_minor, .blank = true},
+    {.key = "object", .type = VALUE_TEXT, .of = name_of},
+    {.key = "blocks", .type = VALUE_COUNT, .of = blocks_of, .stride = sizeof(uint64_t),
+     .parts = cache_parts, .part = cache_part, .minor = cache_minor, .blank = true},
     {.key = NULL},
 };
-static const struct section section = {SECTION(LIST, "caches", row_count, fields)};
+static const struct section section = {SECTION(LIST, "caches", name_rows, fields)};
 
-/* O(blocks * caches * log stays). */
+/* O(blocks * caches * log stays). Without memory there are fewer rows. */
 static void count(struct contents *r, const struct blocks *b, const struct memory_index *x)
 {
+	const int64_t tick = b->axis.tick;
 	uint32_t *row_of = xcalloc((size_t)x->class_count + 1, sizeof(*row_of)), i, end;
 
 	r->blocks = xcalloc(((size_t)x->class_count + 2) * r->caches + 1, sizeof(*r->blocks));
+	(void)vec_push(&r->names, "all");
 	for (int level = 0; level < MEMORY_LEVELS; level++)
 		for (size_t n = 0; n < b->part[level].rows.of.count; n++) {
-			const struct memory_row *row = &b->part[level].rows.of.data[n];
-			const uint32_t class = row->class;
-			uint32_t *to = &row_of[class == MEMORY_NONE ? x->class_count : class];
+			const struct memory_row *m = &b->part[level].rows.of.data[n];
+			const char *name = m->class == MEMORY_NONE ? "?" : memory_class(r->trace, m->class);
+			uint32_t *row = &row_of[m->class == MEMORY_NONE ? x->class_count : m->class];
 
-			for (uint32_t c = 0; c < x->caches[level]; c++) {
-				memory_stays(x, row->number, c, b->axis.tick,
-					     tick_add(b->axis.tick, 1), &i, &end);
-				if (i == end || (!*to && !vec_push(&r->classes, class)))
+			for (size_t at = level ? r->cpus : 0, c = 0; c < x->caches[level]; at++, c++) {
+				memory_stays(x, m->number, (uint32_t)c, tick, tick_add(tick, 1), &i, &end);
+				if (i == end || (!*row && !vec_push(&r->names, name)))
 					continue;
-				*to = *to ? *to : (uint32_t)r->classes.count;
-				r->blocks[level * r->cpus + c]++;
-				r->blocks[*to * r->caches + level * r->cpus + c]++;
+				*row = *row ? *row : (uint32_t)r->names.count - 1;
+				r->blocks[at]++;
+				r->blocks[*row * r->caches + at]++;
 			}
 		}
 	free(row_of);
@@ -95,7 +84,7 @@ static void contents_free(void *result)
 {
 	struct contents *r = result;
 
-	vec_free(&r->classes);
+	vec_free(&r->names);
 	free(r->blocks);
 	free(r);
 }
