@@ -87,18 +87,16 @@ static void say_whatif(struct app *a, const struct explaining *x)
 	const struct joined *j = joined_shown(a);
 	const struct why_whatif *f = &x->whatif;
 	const int64_t base = x->result.cycles, change = f->saved < 0 ? -f->saved : f->saved;
-	char cycles[32], was[32], number[32];
-	struct sbuf text = {0};
+	char side[16] = "", cycles[32], was[32], number[32];
 
 	if (j)
-		sbuf_printf(&text, "%c alone: ", joined_letter(joined_side(j, x->rows->base.tab)));
-	sbuf_printf(&text, "%s: %s cycles instead of %s, %s%s %s (%.1f %%)", x->trying,
+		snprintf(side, sizeof(side), "%c alone: ",
+			 joined_letter(joined_side(j, x->rows->base.tab)));
+	app_message(a, false, "%s%s: %s cycles instead of %s, %s%s %s (%.1f %%)", side, x->trying,
 		    num_group(f->cycles, cycles), num_group(base, was),
 		    f->bound && f->saved >= 0 ? "at most " : "", num_group(change, number),
 		    f->saved < 0 ? "more" : "saved",
 		    base ? 100 * (double)change / (double)base : 0);
-	app_message(a, false, "%s", sbuf_text(&text));
-	sbuf_free(&text);
 }
 
 static void take_whatif(struct app *a, struct explaining *x)
@@ -422,45 +420,34 @@ void explaining_hide_path(struct explaining *x)
 }
 
 /* Again: it goes, or is given up. */
-static enum status critical(struct call *c, struct error *e)
+static void critical(struct call *c)
 {
 	struct explaining *x = explaining_of(c->app->tab);
 
-	(void)e;
 	c->react |= REACT_REDRAW;
 	if (x->path_asked || x->path.steps.count) {
 		explaining_hide_path(x);
-		return STATUS_OK;
+		return;
 	}
 	analysing_again(&x->of);
 	x->path_asked = true;
 	x->paths++;
 	explaining_want(c->app);
-	return STATUS_OK;
 }
 
-static bool takes_time(const struct why_path *p, size_t i)
-{
-	return why_path_from(p, i) < p->steps.data[i].to;
-}
-
-/* Steps without cycles only lead on. False: there is none. */
+/* The next one that begins behind the tick, or before it; steps without cycles only lead on. */
 static bool next_step(const struct why_path *p, int64_t tick, int dir, size_t *step)
 {
-	const size_t count = p->steps.count;
 	size_t i = why_path_at(p, tick);
 
-	if (dir > 0) {
-		while (i < count && (why_path_from(p, i) <= tick || !takes_time(p, i)))
-			i++;
+	for (i -= i == p->steps.count; i < p->steps.count; i += (size_t)dir) {
+		const int64_t from = why_path_from(p, i);
+
 		*step = i;
-		return i < count;
+		if (from < p->steps.data[i].to && (dir > 0 ? from > tick : from < tick))
+			return true;
 	}
-	i += i < count;
-	while (i > 0 && (why_path_from(p, i - 1) >= tick || !takes_time(p, i - 1)))
-		i--;
-	*step = i - 1;
-	return i > 0;
+	return false;
 }
 
 static void say_step(struct app *a, const struct explaining *x, size_t i)
@@ -482,14 +469,13 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 	struct tab *t = c->app->tab;
 	struct explaining *x = explaining_of(t);
 	int64_t tick = tab_place(t).tick;
-	size_t step = 0, found;
-	bool any = false;
+	size_t step = SIZE_MAX, found;
 
-	for (; n > 0 && next_step(&x->path, tick, dir, &found); n--, any = true) {
+	for (; n > 0 && next_step(&x->path, tick, dir, &found); n--) {
 		step = found;
 		tick = why_path_from(&x->path, step);
 	}
-	if (!any)
+	if (step == SIZE_MAX)
 		return error_set(e, STATUS_NOT_FOUND, "no %s step of the critical path",
 				 dir > 0 ? "later" : "earlier");
 	places_jumped(&t->places, tab_place(t));
@@ -506,7 +492,7 @@ const struct command why_commands[] = {
      "owns it",
      .run = why, .flags = CMD_TRACE},
     {"critical", "", "show the critical path; next and prev walk its steps; repeat to hide it",
-     .run = critical, .flags = CMD_TRACE},
+     .act = critical, .flags = CMD_TRACE},
     {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = whatif,
      .flags = CMD_TRACE},
     {.name = NULL},
