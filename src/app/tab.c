@@ -22,29 +22,13 @@ static void set_name(struct tab *t)
 	text_sanitise(&t->name, base, strlen(base));
 }
 
-/* Those of all traces, with what was asked for this one over them. */
-static bool own_settings(const struct tab *t, struct trace_settings *out,
-			 const struct trace_settings *from)
-{
-	bool ok = trace_settings_copy(out, from);
-
-	for (int i = 0; ok && i < t->view_count; i++)
-		if (t->views[i]->kind->own_settings)
-			ok = t->views[i]->kind->own_settings(t->views[i], out);
-	return ok;
-}
-
 static enum status open_trace(struct tab *t, struct trace **out, const struct tab_options *options,
 			      struct error *e)
 {
 	struct trace_options o = *options->store;
-	struct trace_settings settings;
 	struct source *source;
 	enum status status;
 
-	if (!own_settings(t, &settings, o.settings))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	o.settings = &settings;
 	if (t->ticks_per_cycle)
 		o.ticks_per_cycle = t->ticks_per_cycle;
 	o.background = true;
@@ -52,7 +36,6 @@ static enum status open_trace(struct tab *t, struct trace **out, const struct ta
 	status = source_open(&source, t->path, e);
 	if (!status)
 		status = trace_open(out, source, &o, e);
-	trace_settings_free(&settings);
 	return status;
 }
 

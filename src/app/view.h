@@ -55,8 +55,6 @@ struct view_kind {
 	size_t size;
 	void (*init)(struct view *v);
 	void (*free)(struct view *v); /* what it holds; NULL: nothing */
-	/* What was set for this trace alone, over `out`; false: no memory. May be NULL. */
-	bool (*own_settings)(const struct view *v, struct trace_settings *out);
 	/*
 	 * The tab's trace is another one, the same read again; the one before goes behind this. It
 	 * looks as it did, but keeps nothing that is the old one's. Then, when that item is there

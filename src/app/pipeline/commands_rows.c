@@ -338,31 +338,24 @@ static enum status event(struct call *c, struct error *e)
 	return pipeline_settings_event(own, c->argc, c->argv, e);
 }
 
-/* What is reduced goes through that pipeline from now on; only an optrace has cycles of it. */
+/* All that is reduced goes through that pipeline from now on; only an optrace has cycles of it. */
 static enum status set_pipeline(struct call *c, struct error *e)
 {
+	struct pipeline_settings *own = trace_settings_of(c->settings, &pipeline_kind);
 	struct app *a = c->app;
-	const struct segments had = rows_of(a->tab)->segments;
 	struct segments at;
 	char text[64];
-	enum status status = STATUS_OK;
 
 	snprintf(text, sizeof(text), "%s,%s", c->argv[0], c->argv[1]);
 	if (!segments_parse(text, &at))
 		return error_set(e, STATUS_USAGE,
 				 "pipeline: expected two numbers from 1 to %d, N_E and N_S",
 				 SEGMENTS_MOST);
-	if (store_format(rows_of(a->tab)->store)->recall) {
-		rows_of(a->tab)->segments = at;
-		status = file_reload(c, e);
-	}
-	if (status) {
-		rows_of(a->tab)->segments = had;
-		return status;
-	}
+	if (own)
+		own->segments = at;
 	rows_app(a)->reduce.at = (struct pipeline){at.execute, at.setup};
 	reducing_changed(a);
-	return STATUS_OK;
+	return store_format(rows_of(a->tab)->store)->recall ? file_reload(c, e) : STATUS_OK;
 }
 
 const struct command rows_commands[] = {

@@ -544,19 +544,6 @@ static bool slope(struct view *v, const struct place *from, const struct place *
 	return true;
 }
 
-static bool own_settings(const struct view *v, struct trace_settings *out)
-{
-	const struct rows *r = rows(v);
-	struct pipeline_settings *own;
-
-	if (!r->segments.setup)
-		return true;
-	own = trace_settings_of(out, &pipeline_kind);
-	if (own)
-		own->segments = r->segments;
-	return own;
-}
-
 const struct view_kind rows_view_kind = {
     .items = "instructions",
     .shared_size = sizeof(struct rows_app),
@@ -565,7 +552,6 @@ const struct view_kind rows_view_kind = {
     .size = sizeof(struct rows),
     .init = init,
     .free = view_free,
-    .own_settings = own_settings,
     .reopen = reopen,
     .come_back = come_back,
     .apply = apply,

@@ -50,7 +50,6 @@ struct rows {
 	uint64_t seen_reached;
 	bool seen_complete;
 
-	struct segments segments; /* of the pipeline asked for; 0: the program's */
 	int64_t returned_start;   /* after a reload: of the cursor's row, before */
 	size_t stages_seen;
 };
