@@ -58,11 +58,6 @@ static enum status go_seq(struct call *c, const char *text, struct error *e)
 	return nav_go(c, row, TICK_NONE);
 }
 
-static enum status goto_seq(struct call *c, struct error *e)
-{
-	return go_seq(c, c->argv[0], e);
-}
-
 static enum status goto_retired(struct call *c, struct error *e)
 {
 	uint64_t number, row;
@@ -74,9 +69,10 @@ static enum status goto_retired(struct call *c, struct error *e)
 	return status ? status : nav_go(c, row, TICK_NONE);
 }
 
-static enum status goto_pc(struct call *c, struct error *e)
+/* The command's argument: by its pc. */
+static enum status goto_named(struct call *c, struct error *e)
 {
-	return go_pc(c, c->argv[0], e);
+	return c->command->arg ? go_pc(c, c->argv[0], e) : go_seq(c, c->argv[0], e);
 }
 
 static enum status goto_start(struct call *c, struct error *e)
@@ -359,12 +355,12 @@ static enum status set_pipeline(struct call *c, struct error *e)
 }
 
 const struct command rows_commands[] = {
-    {"goto seq", "N", "go to an instruction by its number in the file", .run = goto_seq,
+    {"goto seq", "N", "go to an instruction by its number in the file", .run = goto_named,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto retired", "N", "go to the instruction with retire id N (Kanata)",
      .run = goto_retired, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto pc", "PC", "go to the next row with this pc", .run = goto_pc,
-     .flags = CMD_TRACE | CMD_MOVES},
+    {"goto pc", "PC", "go to the next row with this pc", .run = goto_named,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = true},
     {"goto start", "", "go to the row's first cycle", .run = goto_start,
      .flags = CMD_TRACE | CMD_MOVES},
     {"goto end", "", "go to the row's last cycle", .run = goto_finish,

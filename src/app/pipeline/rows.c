@@ -214,10 +214,16 @@ static unsigned progress(struct view *v, const struct progress *p)
 	return changed;
 }
 
-static void home(struct view *v)
-{
-	pipeview_home(&rows(v)->view);
-}
+/* What the picture of them does by itself. */
+#define PICTURE_DOES(name)                                                                         \
+	static void name(struct view *v)                                                           \
+	{                                                                                          \
+		pipeview_##name(&rows(v)->view);                                                   \
+	}
+PICTURE_DOES(home)
+PICTURE_DOES(center)
+PICTURE_DOES(adjust)
+PICTURE_DOES(fit)
 
 /* What was at the beginning before it had a size has not been anywhere: it begins as all do. */
 static void layout(struct view *v, int full_width, int w, int h)
@@ -292,24 +298,9 @@ static void scroll(struct view *v, int64_t down, int64_t columns)
 	pipeview_scroll(&rows(v)->view, down, columns);
 }
 
-static void center(struct view *v)
-{
-	pipeview_center(&rows(v)->view);
-}
-
-static void adjust(struct view *v)
-{
-	pipeview_adjust(&rows(v)->view);
-}
-
 static void zoom(struct view *v, int items, int ticks)
 {
 	pipeview_zoom(&rows(v)->view, items, ticks);
-}
-
-static void fit(struct view *v)
-{
-	pipeview_fit(&rows(v)->view);
 }
 
 static struct place place(const struct view *v)

@@ -3,7 +3,7 @@
 #include "view/pipeline/cpi0_pane.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "analysis/pipeline/cpi0_kinds.h"
 #include "analysis/pipeline/cpi0_report.h"
@@ -28,7 +28,7 @@ _Static_assert((int)CPI0_LIMITS <= (int)PALETTE_METRICS, "each limit has the col
 struct cpi0_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct cpi0_subject subject;
-	char *failed, *hint, *names[CPI0_SIDES];
+	char failed[200], hint[80], names[CPI0_SIDES][256];
 };
 
 static struct cpi0_pane *of(const struct pane *p)
@@ -485,23 +485,12 @@ static void heading(const struct pane *p, struct pane_line *out)
 	sbuf_free(&words);
 }
 
-static void free_pane(struct pane *p)
-{
-	struct cpi0_pane *self = of(p);
-
-	for (int i = 0; i < CPI0_SIDES; i++)
-		free(self->names[i]);
-	free(self->failed);
-	free(self->hint);
-	list_pane_free(p);
-}
-
 static const struct pane_ops cpi0_ops = {
     .title = list_pane_title,
     .heading = heading,
     .count = list_pane_count,
     .line = list_pane_line,
-    .free = free_pane,
+    .free = list_pane_free,
     .width = WANTED,
 };
 
@@ -511,14 +500,17 @@ struct pane *cpi0_pane(const struct cpi0_subject *subject)
 	bool known = subject->sides[0].known;
 
 	self->subject = *subject;
-	for (int i = 0; i < subject->count; i++)
-		self->subject.sides[i].name = self->names[i] = xstrdup(subject->sides[i].name);
+	for (int i = 0; i < subject->count; i++) {
+		snprintf(self->names[i], sizeof(self->names[i]), "%s", subject->sides[i].name);
+		self->subject.sides[i].name = self->names[i];
+	}
 	pane_range_list(&self->list, &cpi0_ops,
 			&(struct pane_part){"CPI0", subject->store, &subject->range,
 					    known || !*subject->failed ? subject->state
 								       : subject->failed},
 			known ? write_page : NULL);
-	self->subject.failed = self->failed = xstrdup(subject->failed);
-	self->hint = xstrdup(subject->hint);
+	snprintf(self->failed, sizeof(self->failed), "%s", subject->failed);
+	self->subject.failed = self->failed;
+	snprintf(self->hint, sizeof(self->hint), "%s", subject->hint);
 	return &self->list.pane;
 }

@@ -46,13 +46,12 @@ struct pipeview_cache {
 	struct totals totals;
 	struct event_order order;
 	/* detail */
-	uint64_t *rows; /* the rows held, ascending */
-	size_t row_count, row_cap;
-	struct detail *parts; /* one for each run of rows */
-	struct {
-		uint32_t part, index;
-	} * place; /* of each row */
-	size_t part_cap;
+	struct cached_row {
+		uint64_t row;
+		uint32_t part, index; /* where its detail is */
+	} * rows;                     /* those held, ascending */
+	struct detail *parts;         /* one for each run of rows, */
+	size_t row_count, row_cap;    /* as many of them as rows at most */
 	/* picture */
 	struct picture_request request;
 	struct picture_cell *cells;

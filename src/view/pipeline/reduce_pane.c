@@ -22,7 +22,7 @@ enum {
 struct reduce_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct reduce_subject subject;
-	char *hint;
+	char hint[80];
 };
 
 static struct reduce_pane *of(const struct pane *p)
@@ -328,21 +328,9 @@ static void heading(const struct pane *p, struct pane_line *out)
 		pane_line_add(out, ROLE_DIM, "   %s", of(p)->hint);
 }
 
-static void free_pane(struct pane *p)
-{
-	struct reduce_pane *self = of(p);
-
-	free(self->hint);
-	list_pane_free(p);
-}
-
 static const struct pane_ops reduce_ops = {
-    .title = list_pane_title,
+    LIST_PANE,
     .heading = heading,
-    .count = list_pane_count,
-    .line = list_pane_line,
-    .target = list_pane_target,
-    .free = free_pane,
     .width = WANTED,
 };
 
@@ -355,6 +343,6 @@ struct pane *reduce_pane(const struct reduce_subject *subject)
 			&(struct pane_part){"reduced trace", subject->store, &self->subject.range,
 					    subject->state},
 			subject->reduced ? write_page : NULL);
-	self->hint = xstrdup(subject->hint);
+	snprintf(self->hint, sizeof(self->hint), "%s", subject->hint);
 	return &self->list.pane;
 }

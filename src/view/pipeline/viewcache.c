@@ -19,11 +19,10 @@ void viewcache_free(struct pipeview_cache *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->part_cap; i++)
+	for (size_t i = 0; i < c->row_cap; i++)
 		detail_free(&c->parts[i]);
 	free(c->parts);
 	free(c->rows);
-	free(c->place);
 	free(c->cells);
 	free(c->slots);
 	free(c);
@@ -74,10 +73,9 @@ static void reserve_lines(struct pipeview_cache *c, size_t lines)
 	if (lines <= c->row_cap)
 		return;
 	c->rows = xreallocarray(c->rows, lines, sizeof(*c->rows));
-	c->place = xreallocarray(c->place, lines, sizeof(*c->place));
 	c->parts = xreallocarray(c->parts, lines, sizeof(*c->parts));
-	memset(c->parts + c->part_cap, 0, (lines - c->part_cap) * sizeof(*c->parts));
-	c->row_cap = c->part_cap = lines;
+	memset(c->parts + c->row_cap, 0, (lines - c->row_cap) * sizeof(*c->parts));
+	c->row_cap = lines;
 }
 
 static bool same_rows(const struct pipeview *v, size_t lines)
@@ -87,7 +85,7 @@ static bool same_rows(const struct pipeview *v, size_t lines)
 	if (c->row_count != lines)
 		return false;
 	for (size_t i = 0; i < lines; i++)
-		if (c->rows[i] != pipeview_row(v, v->top + i))
+		if (c->rows[i].row != pipeview_row(v, v->top + i))
 			return false;
 	return true;
 }
@@ -110,14 +108,13 @@ static enum status read_runs(struct pipeview *v, size_t lines, struct error *e)
 	for (size_t i = 0, from; i < lines; part++) {
 		enum status status;
 
-		for (from = i; i < lines && (i == from || c->rows[i] - c->rows[i - 1] <= RUN_GAP);
-		     i++) {
-			c->place[i].part = part;
-			c->place[i].index = (uint32_t)(c->rows[i] - c->rows[from]);
+		for (from = i;
+		     i < lines && (i == from || c->rows[i].row - c->rows[i - 1].row <= RUN_GAP); i++) {
+			c->rows[i].part = part;
+			c->rows[i].index = (uint32_t)(c->rows[i].row - c->rows[from].row);
 		}
-		status =
-		    store_detail(v->store, c->rows[from],
-				 (size_t)(c->rows[i - 1] - c->rows[from]) + 1, &c->parts[part], e);
+		status = store_detail(v->store, c->rows[from].row, c->rows[i - 1].index + 1,
+				      &c->parts[part], e);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -135,7 +132,7 @@ enum status viewcache_detail(struct pipeview *v, struct error *e)
 		return STATUS_OK;
 	c->row_count = 0;
 	for (size_t i = 0; i < lines; i++)
-		c->rows[i] = pipeview_row(v, v->top + i);
+		c->rows[i].row = pipeview_row(v, v->top + i);
 	return read_runs(v, lines, e);
 }
 
@@ -146,10 +143,10 @@ struct row_view viewcache_row(const struct pipeview *v, size_t line)
 
 	if (line >= c->row_count)
 		return (struct row_view){NULL, NULL};
-	d = &c->parts[c->place[line].part];
-	if (c->place[line].index >= d->count)
+	d = &c->parts[c->rows[line].part];
+	if (c->rows[line].index >= d->count)
 		return (struct row_view){NULL, NULL};
-	return (struct row_view){d, &d->rows[c->place[line].index]};
+	return (struct row_view){d, &d->rows[c->rows[line].index]};
 }
 
 static bool same_request(const struct picture_request *a, const struct picture_request *b)
