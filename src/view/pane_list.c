@@ -86,6 +86,21 @@ void list_pane_heading(struct list_pane *p, const char *text)
 	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_BORDER, "%s", text);
 }
 
+void list_pane_signs(struct list_pane *p, const struct pane_sign *signs, size_t count, int columns)
+{
+	for (const struct pane_sign *s = signs; s < signs + count; s++) {
+		const int blanks = s->sample ? columns - text_width(s->sample, strlen(s->sample)) : 0;
+		struct pane_line *line = s->sample ? list_pane_add(p, ITEM_NONE, 0) : NULL;
+
+		if (!line) {
+			list_pane_heading(p, s->help);
+			continue;
+		}
+		pane_line_add(line, s->role, "%s", s->sample);
+		pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", s->help);
+	}
+}
+
 void list_pane_title(const struct pane *p, struct sbuf *out)
 {
 	sbuf_puts(out, list_of(p)->title);

@@ -39,6 +39,13 @@ struct pane_line *list_pane_add(struct list_pane *p, uint64_t item, int64_t tick
 /* "key   value" with the keys aligned; and a heading with a blank line before it. */
 struct pane_line *list_pane_key(struct list_pane *p, const char *key);
 void list_pane_heading(struct list_pane *p, const char *text);
+/* Of a legend: what is drawn, in so many columns, and what it means; without a sample: a heading. */
+struct pane_sign {
+	const char *sample;
+	enum role role;
+	const char *help;
+};
+void list_pane_signs(struct list_pane *p, const struct pane_sign *signs, size_t count, int columns);
 
 /* The callbacks for struct pane_ops. */
 void list_pane_title(const struct pane *p, struct sbuf *out);

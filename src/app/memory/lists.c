@@ -4,7 +4,8 @@
  */
 #include "config.h"
 
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "app/memory/view.h"
 #include "app/state.h"
@@ -12,11 +13,6 @@
 #include "base/text.h"
 
 enum { HINTS_WIDTH = 60 /* columns of the keys in the lowest line */ };
-
-/* The panes that stand for lists while two traces are compared. */
-static const char *const compared[MEMORY_LISTS] = {[MEMORY_BY_LINE] = "compare lines",
-						   [MEMORY_BY_OBJECT] = "compare objects",
-						   [MEMORY_BY_CLASS] = "compare classes"};
 
 static struct ranking *of(const struct view *v)
 {
@@ -54,7 +50,9 @@ struct ranking *memory_list_of(const struct view *v)
 
 static void resize(struct view *v, int w, int h)
 {
-	ranking_layout(of(v), w, h);
+	axis_layout(v->axis, w, h, 0);
+	of(v)->w = w;
+	of(v)->h = h;
 }
 
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
@@ -176,11 +174,17 @@ static void click(struct view *v, uint64_t index, int64_t tick)
 static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
 {
 	struct ranking *r = fresh(c->app->tab->view);
+	const struct memory_index *x = memory_lock(r->trace);
+	const size_t row =
+	    memory_rows_search(&r->rows, r->trace, x, r->source, re, r->pane.cursor, dir);
 
+	memory_unlock(r->trace);
+	if (row == r->rows.of.count)
+		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
+				 memory_thing_names[r->by], regex_pattern(re));
 	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
-	return ranking_find(r, re, dir) ? STATUS_OK
-					: error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
-						    memory_thing_names[r->by], regex_pattern(re));
+	ranking_goto(r, r->rows.of.data[row].number);
+	return STATUS_OK;
 }
 
 /* ---- closer and back ---- */
@@ -188,15 +192,21 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 /* To the block that cost most of what is under the cursor. */
 static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
 {
-	const uint32_t block = ranking_dearest_block(r, number);
+	const struct memory_index *x = memory_lock(r->trace);
+	const struct memory_selection only = memory_only(r->by, number);
+	uint64_t *cycles = memory_cycles(x, MEMORY_BY_L1_BLOCK, &only, MEMORY_CAUSE_COUNT);
+	const uint32_t most = cycles ? memory_most(cycles, x->block_count) : 0;
+	const bool known = cycles && x->block_count && cycles[most];
 	enum status status;
 
-	if (block == MEMORY_NONE)
+	memory_unlock(r->trace);
+	free(cycles);
+	if (!known)
 		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
 	if (!status)
-		blocks_goto_block(&blocks_view_of(a->tab)->blocks, block);
+		blocks_goto_block(&blocks_view_of(a->tab)->blocks, most);
 	return status;
 }
 
@@ -286,12 +296,19 @@ const struct view_kind list_view_kinds[MEMORY_LISTS] = {
 
 /* ---- commands ---- */
 
+/* While two traces are compared, a pane of both stands for it. */
 static enum status view_list(struct call *c, struct error *e)
 {
-	if (!compared[c->command->arg] || !joined_shown(c->app))
-		return view_switch(c, &list_view_kinds[c->command->arg], e);
+	const enum memory_thing by = (enum memory_thing)c->command->arg;
+	const struct pane_kind *both;
+	char name[32];
+
+	snprintf(name, sizeof(name), "compare %s", memory_thing_names[by]);
+	both = joined_shown(c->app) ? pane_kind_find(name, NULL) : NULL;
+	if (!both)
+		return view_switch(c, &list_view_kinds[by], e);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return panes_open(c->app, pane_kind_find(compared[c->command->arg], NULL), e);
+	return panes_open(c->app, both, e);
 }
 
 /* The list in sight. */
@@ -315,7 +332,7 @@ static enum status choose_value(struct call *c, struct error *e)
 	if (!status && c->command->arg == RANKING_ORDER && !c->argc && r->rows.order == BY_SHARED &&
 	    !r->rows.selects)
 		r->rows.order = BY_ADDRESS;
-	if (!status)
+	if (!status && c->command->arg == RANKING_ORDER)
 		ranking_renew(r);
 	return status;
 }

@@ -347,7 +347,7 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 
 /* ---- the legend ---- */
 
-static const struct memory_sign notation[] = {
+static const struct pane_sign notation[] = {
     {NULL, ROLE_DIM, "Occupancy: who has the block"},
     {"0-9 a-z", ROLE_STAGE_0, "one cache"},
     {"+", ROLE_STAGE_0 + FEW_ROLE, "two or three caches"},
@@ -369,7 +369,8 @@ static const struct memory_sign notation[] = {
 /* Of causes and classes, which have a letter. */
 static void add_letter(struct list_pane *list, char letter, enum role role, const char *text)
 {
-	memory_add_signs(list, &(struct memory_sign){(const char[]){letter, 0}, role, text}, 1);
+	list_pane_signs(list, &(struct pane_sign){(const char[]){letter, 0}, role, text}, 1,
+			MEMORY_SAMPLE);
 }
 
 struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
@@ -382,7 +383,7 @@ struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
 	if (lists)
 		ranking_add_signs(list);
 	else
-		memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
+		list_pane_signs(list, notation, sizeof(notation) / sizeof(notation[0]), MEMORY_SAMPLE);
 	for (unsigned k = 0; !lists && k < MEMORY_CAUSE_COUNT; k++)
 		add_letter(list, *memory_cause_names[k], cause_role(k), memory_cause_told(x->masks, k));
 	list_pane_heading(list, "Classes of objects");

@@ -44,13 +44,6 @@ void ranking_free(struct ranking *r)
 	regex_free(r->only);
 }
 
-void ranking_layout(struct ranking *r, int w, int h)
-{
-	axis_layout(&r->axis, w, h, 0);
-	r->w = w;
-	r->h = h;
-}
-
 int ranking_lines(const struct ranking *r)
 {
 	return r->h > RANKING_HEADINGS ? r->h - RANKING_HEADINGS : 1;
@@ -180,29 +173,4 @@ bool ranking_here(const struct ranking *r, uint32_t *number)
 		return false;
 	*number = r->rows.of.data[r->pane.cursor].number;
 	return true;
-}
-
-bool ranking_find(struct ranking *r, const struct regex *re, int dir)
-{
-	const struct memory_index *x = memory_lock(r->trace);
-	const size_t found =
-	    memory_rows_search(&r->rows, r->trace, x, r->source, re, r->pane.cursor, dir);
-
-	memory_unlock(r->trace);
-	if (found < r->rows.of.count)
-		put_cursor(r, found);
-	return found < r->rows.of.count;
-}
-
-uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number)
-{
-	const struct memory_index *x = memory_lock(r->trace);
-	const struct memory_selection only = memory_only(r->by, number);
-	uint64_t *cycles = memory_cycles(x, MEMORY_BY_L1_BLOCK, &only, MEMORY_CAUSE_COUNT);
-	const uint32_t most = cycles ? memory_most(cycles, x->block_count) : 0;
-	const bool known = cycles && x->block_count && cycles[most];
-
-	memory_unlock(r->trace);
-	free(cycles);
-	return known ? most : MEMORY_NONE;
 }

@@ -69,7 +69,6 @@ void ranking_reopen(struct ranking *r, struct trace *t);
 void ranking_free(struct ranking *r);
 /* What the trace has by now, and is selected: before anything is asked for or drawn. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
-void ranking_layout(struct ranking *r, int w, int h);
 int ranking_lines(const struct ranking *r); /* that the view has room for */
 
 /* After something was chosen: the cursor stays on its row. */
@@ -83,11 +82,6 @@ bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
 bool ranking_here(const struct ranking *r, uint32_t *number);
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row);
-/* The next row whose name or text matches, around; false: none does. */
-bool ranking_find(struct ranking *r, const struct regex *re, int dir);
-/* The block that cost most of what a row is of; MEMORY_NONE: none. O(cells). */
-uint32_t ranking_dearest_block(const struct ranking *r, uint32_t number);
-
 /* lists_table.c: lines, their columns and the table, of rows as they are now. False: no memory. */
 bool ranking_make_table(struct ranking *r, const struct memory_index *x,
 			const struct memory_sums *all);

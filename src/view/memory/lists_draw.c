@@ -25,7 +25,7 @@ enum {
 
 #define CAUSE(name, key, help) {key, ROLE_TEXT, help},
 /* The legend. Without a sample: a heading. */
-static const struct memory_sign notation[] = {
+static const struct pane_sign notation[] = {
     {">", ROLE_MARK, "selected"},
     {"*", ROLE_MARK, "shares a cost with it"},
     {"|", ROLE_BORDER, "by address: another L2 block"},
@@ -290,7 +290,7 @@ bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 void ranking_add_signs(struct list_pane *list)
 {
 	list_pane_heading(list, "Lists and maps");
-	memory_add_signs(list, notation, sizeof(notation) / sizeof(notation[0]));
+	list_pane_signs(list, notation, sizeof(notation) / sizeof(notation[0]), MEMORY_SAMPLE);
 }
 
 /* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */

@@ -10,9 +10,8 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "base/xalloc.h"
-#include "view/pane_list.h"
 
-enum { LEAST_LINES = 20, MOST_LINES = 2000, SAMPLE = 10 /* columns of a sign in a legend */ };
+enum { LEAST_LINES = 20, MOST_LINES = 2000 };
 static const double share_with_lines = 0.8; /* of the cost */
 
 /* ---- what is looked at ---- */
@@ -393,19 +392,4 @@ bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 	if (before && text_width(sbuf_text(out), out->len) > room)
 		sbuf_take(out, out->text + before);
 	return out->len > before;
-}
-
-void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count)
-{
-	for (const struct memory_sign *s = signs; s < signs + count; s++) {
-		const int blanks = s->sample ? SAMPLE - text_width(s->sample, strlen(s->sample)) : 0;
-		struct pane_line *line = s->sample ? list_pane_add(list, ITEM_NONE, 0) : NULL;
-
-		if (!line) {
-			list_pane_heading(list, s->help);
-			continue;
-		}
-		pane_line_add(line, s->role, "%s", s->sample);
-		pane_line_add(line, ROLE_PANE, "%*s%s", blanks > 0 ? blanks : 1, "", s->help);
-	}
 }

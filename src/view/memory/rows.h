@@ -119,13 +119,6 @@ char memory_glyph(uint32_t cache);
 bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A line of a legend. No sample: a heading. */
-struct memory_sign {
-	const char *sample;
-	enum role role;
-	const char *help;
-};
-struct list_pane;
-void memory_add_signs(struct list_pane *list, const struct memory_sign *signs, size_t count);
+enum { MEMORY_SAMPLE = 10 /* columns of a sign in a legend */ };
 
 #endif

@@ -16,14 +16,10 @@
  * Letter, name, two numbers at the right. Narrow panes have numbers of three digits; what an
  * item means stands below it, in narrow panes only below the selected one.
  */
-enum { WIDE = 40, WIDE_NUMBER = 12, NARROW_NUMBER = 7, LETTER_COLUMNS = 4 };
+enum { WIDE = 40, WIDE_NUMBER = 12, NARROW_NUMBER = 7, LETTER_COLUMNS = 4, SAMPLE = 5 };
 
 /* How the picture is to be read, where letters and colours alone do not say it. */
-static const struct {
-	const char *sample;
-	enum role role;
-	const char *help;
-} notation[] = {
+static const struct pane_sign notation[] = {
     {"Xxx", ROLE_STAGE_0 + 2, "capital: enters the stage; zoomed out: stage with most ticks"},
     {"xxx", ROLE_SQUASHED, "all lower case: a row that did not commit"},
     {"*xx", ROLE_EVENT_0, "a miss over its latency; a prediction within its stay"},
@@ -193,13 +189,7 @@ static void write_legend(struct list_pane *list, int width)
 	for (int part = 0; part < PARTS; part++)
 		add_part((struct legend *)list, (enum part)part, width);
 	list_pane_heading(list, "notation");
-	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++) {
-		struct pane_line *l = list_pane_add(list, ITEM_NONE, 0);
-
-		pane_line_add(l, notation[i].role, "%s", notation[i].sample);
-		pane_line_add(l, ROLE_DIM, "  ");
-		pane_line_add(l, ROLE_DIM, "%s", notation[i].help);
-	}
+	list_pane_signs(list, notation, sizeof(notation) / sizeof(notation[0]), SAMPLE);
 }
 
 /* The stage, event or fate of a line; false: it is another line. */

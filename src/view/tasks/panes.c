@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "view/pane_list.h"
 
-enum { WIDTH = 44, COUNT_COLUMNS = 5, INDENT = 2, CHAIN_MOST = 400 };
+enum { WIDTH = 44, SAMPLE = 5, COUNT_COLUMNS = 5, INDENT = 2, CHAIN_MOST = 400 };
 
 /* A trace that is locked while a pane is written. */
 struct writing {
@@ -157,11 +157,7 @@ struct pane *task_pane(struct gantt *g, uint32_t row)
 
 /* ---- the legend ---- */
 
-static const struct {
-	const char *sample;
-	enum role role;
-	const char *help;
-} notation[] = {
+static const struct pane_sign notation[] = {
     {"Xxx", ROLE_STAGE_0, "a task; the capital is its start"},
     {"***", ROLE_STAGE_0, "one of those that no letter or digit is left for"},
     {"|", ROLE_STAGE_0, "a task without length"},
@@ -218,12 +214,7 @@ struct pane *tasks_legend_pane(struct gantt *g)
 		if (!is_counted(ch, key))
 			add_pair(&w, key, 0);
 	list_pane_heading(w.list, "notation");
-	for (size_t i = 0; i < sizeof(notation) / sizeof(notation[0]); i++) {
-		struct pane_line *l = list_pane_add(w.list, ITEM_NONE, 0);
-
-		pane_line_add(l, notation[i].role, "%s", notation[i].sample);
-		pane_line_add(l, ROLE_DIM, "  %s", notation[i].help);
-	}
+	list_pane_signs(w.list, notation, sizeof(notation) / sizeof(notation[0]), SAMPLE);
 	return end(&w);
 }
 
