@@ -38,7 +38,6 @@ struct child {
 	pthread_t reader, waiter;
 	bool has_reader, has_waiter;
 	pthread_mutex_t lock; /* of the rest */
-	pthread_cond_t changed;
 	struct child_lines lines;
 	bool ended;
 	siginfo_t end;
@@ -254,7 +253,6 @@ static void *wait_for_end(void *arg)
 	c->end = end;
 	c->ended = true;
 	close_end(&c->hold);
-	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 	child_wake(c);
 	return NULL;
@@ -287,17 +285,12 @@ enum status child_start(struct child **out, const struct child_options *o, struc
 {
 	struct child *c = xcalloc(1, sizeof(*c));
 	const char *slash = strrchr(o->argv[0], '/');
-	pthread_condattr_t attributes;
 	enum status status;
 
 	*out = NULL;
 	c->trace = c->said = c->hold = c->wake = c->stop = -1;
 	c->name = xstrdup(slash && slash[1] ? slash + 1 : o->argv[0]);
 	pthread_mutex_init(&c->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&c->changed, &attributes);
-	pthread_condattr_destroy(&attributes);
 	status = begin(c, o, e);
 	if (status)
 		child_free(c);
@@ -308,33 +301,16 @@ enum status child_start(struct child **out, const struct child_options *o, struc
 
 /* ---- ending ------------------------------------------------------------------------------ */
 
-/* Until it ended, or so long. With the lock held. */
-static void await_end(struct child *c, int ms)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += ms / 1000;
-	until.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
-	while (!c->ended && pthread_cond_timedwait(&c->changed, &c->lock, &until) != ETIMEDOUT)
-		continue;
-}
-
 void child_end(struct child *c)
 {
+	const struct timespec nap = {0, 1000000L}; /* a millisecond */
+
 	if (c->pid <= 0)
 		return;
 	kill(-c->pid, SIGTERM);
 	kill(-c->pid, SIGCONT);
-	if (c->has_waiter) {
-		pthread_mutex_lock(&c->lock);
-		await_end(c, CHILD_GRACE_MS);
-		pthread_mutex_unlock(&c->lock);
-	}
+	for (int ms = 0; c->has_waiter && ms < CHILD_GRACE_MS && !child_ended(c); ms++)
+		nanosleep(&nap, NULL);
 	/* also what it left behind in its group */
 	kill(-c->pid, SIGKILL);
 	if (c->has_waiter)
@@ -369,7 +345,6 @@ void child_free(struct child *c)
 	free(c->argv);
 	child_lines_free(&c->lines);
 	pthread_mutex_destroy(&c->lock);
-	pthread_cond_destroy(&c->changed);
 	free(c->name);
 	free(c);
 }

@@ -9,15 +9,16 @@
 #include "app/state.h"
 #include "base/num.h"
 
-static enum status need_joined(const struct call *c, struct error *e)
+/* NULL, e set: none is shown. */
+static struct joined *need_joined(const struct call *c, struct error *e)
 {
-	const struct app *a = c->app;
+	struct joined *j = joined_shown(c->app);
 
-	if (joined_shown(a))
-		return STATUS_OK;
-	if (a->tab->joined)
-		return error_set(e, STATUS_NOT_FOUND, "the traces are not matched yet");
-	return error_set(e, STATUS_NOT_FOUND, "nothing to compare with: type :compare FILE");
+	if (!j)
+		error_set(e, STATUS_NOT_FOUND,
+			  c->app->tab->joined ? "the traces are not matched yet"
+					      : "nothing to compare with: type :compare FILE");
+	return j;
 }
 
 enum status joined_neighbours(struct app *a, struct tab *side[JOINED_SIDES], struct error *e)
@@ -119,8 +120,8 @@ static enum status compare(struct call *c, struct error *e)
 
 static enum status compare_off(struct call *c, struct error *e)
 {
-	if (!c->app->tab->joined)
-		return need_joined(c, e);
+	if (!c->app->tab->joined && !need_joined(c, e))
+		return STATUS_NOT_FOUND;
 	joined_end(c->app, c->app->tab->joined);
 	panes_refresh(c->app, false);
 	return STATUS_OK;
@@ -128,26 +129,22 @@ static enum status compare_off(struct call *c, struct error *e)
 
 static enum status compare_switch(struct call *c, struct error *e)
 {
-	enum status status = need_joined(c, e);
-	struct joined *j;
+	struct joined *j = need_joined(c, e);
 
-	if (status)
-		return status;
-	j = joined_shown(c->app);
+	if (!j)
+		return STATUS_NOT_FOUND;
 	joined_pass(c->app, j->side[!joined_side(j, c->app->tab)]);
 	return STATUS_OK;
 }
 
 static enum status compare_table(struct call *c, struct error *e)
 {
-	enum status status = need_joined(c, e);
-	const struct joined *j = joined_shown(c->app);
+	const struct joined *j = need_joined(c, e);
+	enum status status = j ? STATUS_OK : STATUS_NOT_FOUND;
 
-	if (!status && j->ops->table)
+	if (j && j->ops->table)
 		status = j->ops->table(c->app, e);
-	if (status)
-		return status;
-	return panes_open(c->app, pane_kind_find("compare", NULL), e);
+	return status ? status : panes_open(c->app, pane_kind_find("compare", NULL), e);
 }
 
 /* IPC; where a trace has none: of what is shown of A the first that both have. */
@@ -170,13 +167,11 @@ static struct metric_wish first_of_both(const struct app *a, const struct joined
 
 static enum status compare_curves(struct call *c, struct error *e)
 {
-	enum status status = need_joined(c, e);
+	const struct joined *j = need_joined(c, e);
 	struct metric_wish wish;
-	struct joined *j;
 
-	if (status)
-		return status;
-	j = joined_shown(c->app);
+	if (!j)
+		return STATUS_NOT_FOUND;
 	wish = *j->metric.name ? j->metric : first_of_both(c->app, j); /* the one shown last */
 	if (!c->argc)
 		return joined_curves(c->app, j->curves ? NULL : &wish, e);

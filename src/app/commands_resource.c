@@ -9,11 +9,6 @@
 #include "app/state.h"
 #include "base/num.h"
 
-enum {
-	BELOW_LEAST = 12, /* lines of rows and curves: fewer have no curves under the rows */
-	BELOW_SHARE = 2
-};
-
 static const char *const place_names[RESOURCE_PLACES] = {
 #define PLACE_NAME(name, text, help) text,
     RESOURCE_PLACE_INFO(PLACE_NAME)
@@ -43,16 +38,6 @@ bool resources_have_keys(const struct app *a)
 	const struct joined *j = joined_shown(a);
 
 	return resources_alone(a) || (j && j->ops->whole);
-}
-
-int resources_height(const struct app *a, int body)
-{
-	if (resources_alone(a))
-		return body;
-	if (!a->tab || !a->set.value[OPT_STRIP] || a->maximised || body < BELOW_LEAST ||
-	    !strip_height(&a->tab->strip, 0))
-		return 0;
-	return body / BELOW_SHARE;
 }
 
 /* Of a mark; '\0': the cursor. */

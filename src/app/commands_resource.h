@@ -37,8 +37,6 @@ struct resources {
 	int64_t since; /* cycle at which the window was given to curves alone */
 };
 
-/* Lines that large curves take of those without title and status. */
-int resources_height(const struct app *a, int body);
 bool resources_alone(const struct app *a);     /* they have the window */
 bool resources_select_time(const struct app *a); /* there are no rows in sight to select */
 bool resources_have_keys(const struct app *a); /* and its keys; or two of them share it */

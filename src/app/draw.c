@@ -6,23 +6,29 @@ enum {
 	TITLE_MIN_LINES = 6, /* fewer lines leave the title out */
 	STRIP_MIN_LINES = 14,
 	STRIP_TALL_LINES = 40, /* from there on a curve of it has several lines */
+	BELOW_LEAST = 12, /* lines of rows and large curves: fewer have no curves under the rows */
+	BELOW_SHARE = 2,
 	NO_TAB_LINE = 2
 };
 
+/* What curves take of so many lines. */
 static int strip_lines(const struct app *a, int h)
 {
 	const struct joined *j = joined_shown(a);
-	int wanted = a->tab ? strip_height(&a->tab->strip, h < STRIP_TALL_LINES ? 0 : h / 4) : 0;
+	const struct tab *t = a->tab;
+	int body = h - (a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES) - (h >= 2), wanted;
 
-	if (!j && a->tab && a->tab->view->kind->whole && !resources_alone(a))
+	if (resources_alone(a))
+		return body;
+	if (!t || (!j && t->view->kind->whole) || !a->set.value[OPT_STRIP] || a->maximised)
 		return 0;
-	if (!j && (resources_alone(a) || a->resources.place != RESOURCE_STRIP))
-		return resources_height(a, h - (a->set.value[OPT_TITLE] && h >= TITLE_MIN_LINES) -
-					       (h >= 2));
-	if (!a->set.value[OPT_STRIP] || a->maximised || h < STRIP_MIN_LINES)
+	if (!j && a->resources.place != RESOURCE_STRIP)
+		return body >= BELOW_LEAST && strip_height(&t->strip, 0) ? body / BELOW_SHARE : 0;
+	if (h < STRIP_MIN_LINES)
 		return 0;
 	if (j)
 		return joined_strip_lines(j, h);
+	wanted = strip_height(&t->strip, h < STRIP_TALL_LINES ? 0 : h / 4);
 	return wanted < h / 3 ? wanted : h / 3;
 }
 

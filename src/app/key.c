@@ -124,21 +124,11 @@ bool key_parse(const char **text, struct key *out)
 	return true;
 }
 
-static size_t add_text(char buf[32], size_t at, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (at + len < 32)
-		memcpy(buf + at, text, len + 1);
-	return at + len < 32 ? at + len : at;
-}
-
 const char *key_name(struct key k, char buf[32])
 {
-	char utf8[5] = "";
+	char utf8[5] = "", prefixes[16] = "";
 	const char *name = NULL;
 	bool angle;
-	size_t at = 0;
 
 	k = normal(k);
 	for (int i = 0; i < NAME_COUNT; i++)
@@ -149,14 +139,9 @@ const char *key_name(struct key k, char buf[32])
 		utf8[text_encode(text_harmless(k.code), utf8)] = '\0';
 		name = utf8;
 	}
-	buf[0] = '\0';
-	if (angle)
-		at = add_text(buf, at, "<");
 	for (int i = 0; i < MODIFIER_COUNT; i++)
 		if (k.mods & modifiers[i].mod)
-			at = add_text(buf, at, modifiers[i].prefix);
-	at = add_text(buf, at, name);
-	if (angle)
-		add_text(buf, at, ">");
+			strcat(prefixes, modifiers[i].prefix);
+	snprintf(buf, 32, "%s%s%s%s", angle ? "<" : "", prefixes, name, angle ? ">" : "");
 	return buf;
 }

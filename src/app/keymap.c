@@ -227,27 +227,17 @@ bool keymap_listed_before(const struct keymap *m, size_t i)
 	return false;
 }
 
-static void add_quoted(struct sbuf *out, uint32_t cp)
-{
-	char utf8[4];
-	size_t len = text_encode(cp, utf8);
-	const char *quote = cp == '\'' ? "\"" : "'";
-
-	sbuf_puts(out, quote);
-	sbuf_add(out, utf8, len);
-	sbuf_puts(out, quote);
-}
-
 void keymap_expand(const struct binding *b, const struct key_sequence *typed, struct sbuf *out)
 {
-	uint32_t any = 0;
+	char any[5] = "";
 
 	for (int i = 0; i < b->sequence.count && i < typed->count; i++)
 		if (b->sequence.keys[i].code == K_ANY)
-			any = typed->keys[i].code == K_SPACE ? ' ' : typed->keys[i].code;
+			any[text_encode(typed->keys[i].code == K_SPACE ? ' ' : typed->keys[i].code, any)] =
+			    '\0';
 	for (const char *p = b->command; *p; p++) {
-		if (any && p[0] == '%' && p[1] == 'k') {
-			add_quoted(out, any);
+		if (*any && p[0] == '%' && p[1] == 'k') {
+			sbuf_put_quoted(out, any);
 			p++;
 		} else {
 			sbuf_putc(out, *p);

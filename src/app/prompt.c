@@ -9,10 +9,13 @@
 #include "base/text.h"
 #include "base/xalloc.h"
 
-const struct prompt_info prompt_infos[PROMPT_KINDS] = {
-#define PROMPT_ROW(id, name, sign, history, help) {name, sign, history, help},
-    PROMPT_INFO(PROMPT_ROW)
-#undef PROMPT_ROW
+static const struct {
+	const char *sign, *history;
+} kinds[PROMPT_KINDS] = {
+    [PROMPT_COMMAND] = {":", "history-command"},
+    [PROMPT_SEARCH] = {"/", "history-search"},
+    [PROMPT_SEARCH_BACK] = {"?", "history-search"},
+    [PROMPT_FILTER] = {"&", "history-filter"},
 };
 
 static bool is_search(const struct prompt *p)
@@ -28,7 +31,7 @@ void prompt_init(struct prompt *p, bool keep)
 	lineedit_init(&p->line);
 	for (int i = 0; i < PROMPT_KINDS; i++)
 		p->history[i] = i == PROMPT_SEARCH_BACK ? p->history[PROMPT_SEARCH]
-				: keep ? kept_history(prompt_infos[i].history)
+				: keep ? kept_history(kinds[i].history)
 				       : history_new();
 }
 
@@ -49,7 +52,7 @@ static void remember(struct prompt *p)
 		return;
 	history_add(h, p->line.text);
 	if (p->keep) /* one that cannot be kept is no reason to disturb */
-		kept_save(h, prompt_infos[p->kind].history, &ignored);
+		kept_save(h, kinds[p->kind].history, &ignored);
 }
 
 /* Opening, closing */
@@ -336,7 +339,7 @@ void prompt_draw(struct app *a, struct grid *g, struct rect area)
 	int x;
 
 	grid_fill(g, area, ' ', style);
-	x = area.x + grid_puts(g, area, area.x, area.y, prompt_infos[p->kind].sign, style);
+	x = area.x + grid_puts(g, area, area.x, area.y, kinds[p->kind].sign, style);
 	if (area.x + area.w - x < 2)
 		x = area.x;
 	window = lineedit_window(&p->line, area.x + area.w - x);

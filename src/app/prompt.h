@@ -1,8 +1,8 @@
 /*
  * Prompts: what is typed on the bottom line, with history, completion and search in it.
  *
- * One row per kind: the sign that it shows, the history it keeps, what Enter does with the
- * text. Searches run while the pattern is typed and go back to where they began when given
+ * A kind has a sign that it shows, a history that it keeps, and what Enter does with the text.
+ * Searches run while the pattern is typed and go back to where they began when given
  * up. Cost of a key: O(line), and completion asks each provider once.
  */
 #ifndef PIPEGLASS_APP_PROMPT_H
@@ -17,25 +17,8 @@
 
 struct app;
 
-/* kind, name, sign, history file, help */
-#define PROMPT_INFO(_)                                                                             \
-	_(COMMAND, "command", ":", "history-command", "run a command")                                   \
-	_(SEARCH, "search", "/", "history-search", "search forwards")                                      \
-	_(SEARCH_BACK, "search-back", "?", "history-search", "search backward")                            \
-	_(FILTER, "filter", "&", "history-filter", "show only the rows that match; !RE: the rows that do not")
-
-enum prompt_kind {
-#define PROMPT_ENUM(id, name, sign, history, help) PROMPT_##id,
-	PROMPT_INFO(PROMPT_ENUM)
-#undef PROMPT_ENUM
-	    PROMPT_KINDS
-};
-
-struct prompt_info {
-	const char *name, *sign, *history, *help;
-};
-
-extern const struct prompt_info prompt_infos[PROMPT_KINDS];
+/* In the order of the words of ARG_PROMPT. */
+enum prompt_kind { PROMPT_COMMAND, PROMPT_SEARCH, PROMPT_SEARCH_BACK, PROMPT_FILTER, PROMPT_KINDS };
 
 struct prompt {
 	bool open;

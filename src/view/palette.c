@@ -91,32 +91,22 @@ static bool parse_color(const char *word, int16_t *out)
 	return true;
 }
 
-static bool parse_attr(const char *word, size_t len, uint8_t *out)
-{
-	for (size_t i = 0; i < COUNT(attr_names); i++)
-		if (strlen(attr_names[i].name) == len &&
-		    memcmp(attr_names[i].name, word, len) == 0) {
-			*out |= attr_names[i].attr;
-			return true;
-		}
-	return false;
-}
-
 /* "-" or names joined by commas. */
 static bool parse_attrs(const char *word, uint8_t *out)
 {
 	*out = 0;
-	if (strcmp(word, "-") == 0)
-		return true;
-	for (;;) {
-		size_t len = strcspn(word, ",");
+	for (size_t len; *word && strcmp(word, "-") != 0; word += len + (word[len] == ',')) {
+		size_t i = 0;
 
-		if (!parse_attr(word, len, out))
+		len = strcspn(word, ",");
+		while (i < COUNT(attr_names) && (strlen(attr_names[i].name) != len ||
+						 memcmp(attr_names[i].name, word, len) != 0))
+			i++;
+		if (i == COUNT(attr_names))
 			return false;
-		if (!word[len])
-			return true;
-		word += len + 1;
+		*out |= attr_names[i].attr;
 	}
+	return true;
 }
 
 /* The words of a line, cut at blanks; their number, or one more than max. */

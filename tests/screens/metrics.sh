@@ -115,7 +115,6 @@ screen 'tick 4 ' -c 'goto percent 50%' cores.csv
 
 # panes that another tab's views bring are not opened here, whatever is open
 screen '[2/2] cores.csv' -c legend -c options -c 'open cores.csv' "$samples/daxpy-4wide.trc.gz"
-screen 'there are no rows to write as csv' -c 'write rows.csv' cores.csv
 screen 'the trace has no metric ipc' -c 'metric add ipc' cores.csv
 screen 'Curves are metrics, columns are ticks.' -c help -c 'goto first' cores.csv
 printf '\357\273\277time,load\n0.5,1\n0.75,3\n99999999999999999999,4\n' >mark.csv

@@ -161,7 +161,10 @@ TEST(typed_character_is_quoted)
 	static const struct {
 		const char *keys, *line;
 	} rows[] = {
-	    {"ma", "mark 'a'"}, {"m'", "mark \"'\""}, {"m<Space>", "mark ' '"}, {"m;", "mark ';'"}};
+	    {"ma", "mark \"a\""},
+	    {"m\"", "mark \"\\\"\""},
+	    {"m<Space>", "mark \" \""},
+	    {"m;", "mark \";\""}};
 	struct keymap m = {0};
 
 	bind(&m, "m<Any>", "mark %k");
