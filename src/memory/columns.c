@@ -25,14 +25,14 @@ enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they ar
 struct orders {
 	void *base;
 	size_t len;
-	bool cached; /* in the cache file, at memory_orders_off() */
+	bool behind; /* stays in their file, at memory_orders_off() */
 #define ORDER(name, member, type, count) type *name;
 	MEMORY_ORDERS(ORDER)
 #undef ORDER
 };
 
 struct memory_columns {
-	int files[2]; /* of stays and references; -1: another's, or in memory */
+	int files[2]; /* of stays and the last orders, which the cache may have; of references; -1: in memory */
 	struct blob stays, references;
 	uint32_t stay_count, reference_count;
 	struct orders orders;
@@ -44,17 +44,16 @@ struct memory_columns {
 bool memory_columns_new(struct memory *m, bool in_files)
 {
 	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
-	bool made;
 
 	if (!c)
 		return false;
 	c->in_files = in_files;
-	c->files[0] = in_files && !m->caches_it ? tempfile_open() : -1;
+	c->files[0] = m->caches_it ? m->cache.fd : in_files ? tempfile_open() : -1;
 	c->files[1] = in_files ? tempfile_open() : -1;
-	made = m->caches_it ? blob_init(&c->stays, m->cache.fd, MEMORY_STAYS_OFF)
-			    : blob_init(&c->stays, c->files[0], 0);
+	if (!blob_init(&c->stays, c->files[0], MEMORY_STAYS_OFF))
+		return false;
 	c->stays.late = true;
-	return made && blob_init(&c->references, c->files[1], 0);
+	return blob_init(&c->references, c->files[1], 0);
 }
 
 static void orders_free(const struct orders *o)
@@ -72,7 +71,7 @@ void memory_columns_free(struct memory *m)
 	blob_free(&c->stays);
 	blob_free(&c->references);
 	for (int i = 0; i < 2; i++)
-		if (c->files[i] >= 0)
+		if (c->files[i] >= 0 && (i || !m->caches_it))
 			close(c->files[i]);
 	orders_free(&c->orders);
 	free(c);
@@ -82,7 +81,7 @@ void memory_columns_free(struct memory *m)
 bool memory_columns_cached(struct memory *m, int *error)
 {
 	struct memory_columns *c = m->columns;
-	const bool done = c->orders.cached && blob_sync(&c->stays);
+	const bool done = c->orders.behind && blob_sync(&c->stays);
 
 	*error = done ? 0 : c->stays.error ? c->stays.error : ENOSPC;
 	return done;
@@ -290,10 +289,10 @@ static void *map_new(struct memory *m, struct orders *o, bool last)
 {
 	const struct memory_columns *c = m->columns;
 	const uint64_t off = memory_orders_off(c->stay_count);
-	void *map = last && m->caches_it ? map_file(m->cache.fd, off, o->len) : NULL;
+	void *map = last ? map_file(c->files[0], off, o->len) : NULL;
 	const int fd = !map && c->in_files ? tempfile_open() : -1;
 
-	o->cached = map != NULL;
+	o->behind = map != NULL;
 	map = map ? map : map_file(fd, 0, o->len);
 	if (fd >= 0)
 		close(fd);

@@ -31,15 +31,14 @@ static void count_levels(struct info *info, const struct memory_index *x)
 						     .block_bytes = x->block_bytes[level]};
 	for (uint32_t i = 0; i < x->block_count; i++)
 		info->levels[x->blocks[i].level].blocks++;
-	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[i];
-		struct level *level = &info->levels[x->blocks[s->block].level];
+	for (uint32_t i = 0; i < x->cell_count; i++)
+		for (int k = 0; k < MEMORY_LEVELS * MEMORY_CAUSE_COUNT; k++) {
+			struct level *level = &info->levels[k / MEMORY_CAUSE_COUNT];
+			const uint32_t fills = x->cells[i].fills[k / MEMORY_CAUSE_COUNT][k % MEMORY_CAUSE_COUNT];
 
-		if (s->word == MEMORY_NONE)
-			continue; /* it was there from the first */
-		level->loads++;
-		level->fills[s->cause]++;
-	}
+			level->loads += fills;
+			level->fills[k % MEMORY_CAUSE_COUNT] += fills;
+		}
 }
 
 void *memory_info_make(struct trace *t)

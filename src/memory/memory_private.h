@@ -181,7 +181,7 @@ struct memory {
 #undef MEMORY_VEC
 	VEC(struct memory_block) blocks; /* of the index those that were published */
 	struct intern *classes, *texts; /* texts: what is kept for warnings */
-	VEC(struct memory_path) files;  /* by number */
+	VEC(struct memory_path) files;
 	VEC(uint32_t) instances;        /* by class: how many objects */
 	VEC(const char *) components;   /* their names */
 	struct regex *locks;            /* objects that the user calls so; NULL: none are */

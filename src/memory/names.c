@@ -31,7 +31,7 @@ void memory_unlock(const struct trace *t)
 	lines_unlock(t);
 }
 
-/* ---- the table of files ---- */
+/* ---- the table of files: short, so that it is looked through ---- */
 
 /* Lines `id path`. */
 static void add_file(struct memory *m, char *line)
@@ -50,13 +50,6 @@ static void add_file(struct memory *m, char *line)
 	if (kept >= 0)
 		(void)vec_push(&m->files, ((struct memory_path){(uint32_t)file,
 								intern_name(m->texts, kept)}));
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	const struct memory_path *x = a, *y = b;
-
-	return x->file < y->file ? -1 : x->file > y->file;
 }
 
 /* Beside TRACE.gz it is TRACE.gz.files or TRACE.files. */
@@ -85,7 +78,6 @@ void memory_files_read(struct memory *m)
 		for (char *line = text.failed ? NULL : strtok_r(text.text, "\r\n", &rest); line;
 		     line = strtok_r(NULL, "\r\n", &rest))
 			add_file(m, line);
-		qsort(m->files.data, m->files.count, sizeof(*m->files.data), compare_files);
 	}
 	sbuf_free(&path);
 	sbuf_free(&text);
@@ -94,11 +86,11 @@ void memory_files_read(struct memory *m)
 const char *memory_file(const struct trace *t, uint32_t file)
 {
 	const struct memory *m = memory_of(t);
-	size_t low = 0, high = m->files.count;
 
-	bisect(low, high, i, m->files.data[i].file < file);
-	return low < m->files.count && m->files.data[low].file == file ? m->files.data[low].path
-								       : NULL;
+	for (size_t i = 0; i < m->files.count; i++)
+		if (m->files.data[i].file == file)
+			return m->files.data[i].path;
+	return NULL;
 }
 
 const char *memory_sources(const struct trace *t)
