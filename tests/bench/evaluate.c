@@ -80,7 +80,7 @@ static void make(struct why_columns *c, struct why_measure *m, size_t count)
 		c->producers.count += n.producers;
 		execute(i, &n, &c->producers.data[n.producer], before & WHY_MISPREDICTED, at);
 		for (int t = 0; t < WHY_TIMES; t++)
-			n.times[t] = (int32_t)at[t];
+			n.times[t] = (uint32_t)at[t];
 		c->insns.data[c->insns.count++] = n;
 		why_measure_row(m, n.flags, at, true);
 		why_measure_insn(m, c, i);

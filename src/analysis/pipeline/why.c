@@ -151,16 +151,18 @@ struct adding {
 	bool no_memory;
 };
 
+static uint32_t *place_of(struct adding *a, uint32_t code)
+{
+	return &a->pc_of[code < a->codes ? code : a->codes];
+}
+
 static struct why_pc *pc_of(struct adding *a, uint32_t code)
 {
-	uint32_t *at = &a->pc_of[code < a->codes ? code : a->codes];
+	uint32_t *at = place_of(a, code);
 
-	if (!*at) {
-		if (!vec_push(&a->w->pcs, (struct why_pc){.code = code}))
-			return NULL;
+	if (!*at && vec_push(&a->w->pcs, (struct why_pc){.code = code}))
 		*at = (uint32_t)a->w->pcs.count;
-	}
-	return &a->w->pcs.data[*at - 1];
+	return *at ? &a->w->pcs.data[*at - 1] : NULL;
 }
 
 static void add_time(struct why *w, const struct why_part *p)
@@ -223,7 +225,7 @@ static void count_pcs(struct adding *a)
 
 	for (size_t i = a->w->span.first; i < a->w->span.end; i++) {
 		const struct why_insn *insn = &c->insns.data[i];
-		uint32_t at = a->pc_of[insn->code < a->codes ? insn->code : a->codes];
+		const uint32_t at = *place_of(a, insn->code);
 
 		a->w->instructions += (insn->flags & WHY_WHOLE) != 0;
 		if (at && insn->flags & WHY_WHOLE)

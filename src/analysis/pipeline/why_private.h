@@ -101,7 +101,7 @@ enum {
 };
 
 struct why_insn {
-	int32_t times[WHY_TIMES]; /* cycles; they never fall */
+	uint32_t times[WHY_TIMES]; /* cycles; they never fall */
 	uint32_t row;      /* from why_columns.row0 */
 	uint32_t code;
 	uint32_t producer; /* its first one in why_columns.producers */

@@ -183,7 +183,7 @@ static bool is_sound(const struct reader_state *g, const struct waiting *w)
 	for (int t = WHY_D; t < WHY_TIMES; t++)
 		if (w->times[t] < w->times[t - 1])
 			return false;
-	return w->times[WHY_F] >= 0 && w->times[WHY_C] <= INT32_MAX &&
+	return w->times[WHY_F] >= 0 && w->times[WHY_C] <= UINT32_MAX &&
 	       w->row - g->c->row0 <= UINT32_MAX;
 }
 
@@ -234,7 +234,7 @@ static void add_insn(struct reader_state *g, size_t k, size_t count)
 			     .op = op_of(g, g->group[0].code, k == 0 && count > 1)};
 
 	for (int t = 0; t < WHY_TIMES; t++)
-		n.times[t] = (int32_t)w->times[t];
+		n.times[t] = (uint32_t)w->times[t];
 	if (k == 0 && has(w, WHY_F) && is_behind_taken(g, w))
 		n.flags |= WHY_BEHIND_TAKEN;
 	if (g->out->links)
@@ -244,6 +244,12 @@ static void add_insn(struct reader_state *g, size_t k, size_t count)
 	g->known[n.row % ROWS_KNOWN] = index + 1;
 	g->c->unordered |= index && n.times[WHY_F] < vec_last(&g->c->insns).times[WHY_F];
 	g->no_memory |= !vec_push(&g->c->insns, n);
+	if (g->no_memory)
+		return;
+	why_measure_row(&g->measure, n.flags, w->times, true);
+	why_measure_insn(&g->measure, g->c, index);
+	g->out->seen |= n.flags;
+	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
 }
 
 static void add_missed(struct reader_state *g, uint32_t code, bool early)
@@ -286,15 +292,6 @@ static size_t keep_sound(struct reader_state *g)
 	return sound;
 }
 
-static void measure(struct reader_state *g, size_t index, const struct waiting *w)
-{
-	const unsigned flags = g->c->insns.data[index].flags;
-
-	why_measure_row(&g->measure, flags, w->times, true);
-	why_measure_insn(&g->measure, g->c, index);
-	g->out->seen |= flags;
-}
-
 static void close_group(struct reader_state *g)
 {
 	const size_t count = keep_sound(g), first = g->c->insns.count;
@@ -305,11 +302,6 @@ static void close_group(struct reader_state *g)
 	look_before(g);
 	for (size_t k = 0; k < count && !g->no_memory; k++)
 		add_insn(g, k, count);
-	for (size_t k = 0; k < count && !g->no_memory; k++)
-		measure(g, first + k, &g->group[k]);
-	if (g->no_memory)
-		return;
-	g->out->unread += !g->out->links && g->c->insns.data[first].flags & WHY_UNREAD;
 	g->before = first;
 	g->wrong = false;
 }
