@@ -351,14 +351,15 @@ static void add_slack(struct inspector *k, const struct why_late *late)
 {
 	struct pane_line *l = list_pane_key(k->list, "slack");
 	const char *between = "";
+	char n[32];
 
 	for (int t = 0; t < WHY_TIMES; t++) {
 		const struct why_reason *r = &late->of[t];
 
 		if (!r->rule)
 			continue;
-		pane_line_add(l, r->slack ? ROLE_TEXT : ROLE_KEY, "%s%s%s%" PRId64, between,
-			      why_time_names[t], r->at_least ? ">=" : "=", r->slack);
+		pane_line_add(l, r->slack ? ROLE_TEXT : ROLE_KEY, "%s%s%s%s", between,
+			      why_time_names[t], r->at_least ? ">=" : "=", num_group(r->slack, n));
 		between = ", ";
 	}
 }
