@@ -120,85 +120,53 @@ static void write_head(struct list_pane *list, int width)
 
 /* ---- where Enter leads --------------------------------------------------------------------- */
 
-/* The side to be looked from, and the row: the one with the focus, if it has the row. -1: none. */
-static int place_of(const struct compared *of, const uint64_t rows[ALIGN_SIDES], uint64_t *row)
+/* The dearest row of an instruction in the side with the focus, if that has one. The side; -1: none. */
+static int place_of(const struct compared *of, size_t row, uint64_t *dearest)
 {
+	const uint64_t *rows = of->source.costs->codes[of->rows.order[row]].worst.row;
 	int side = of->source.view->focus;
 
 	if (rows[side] == ROW_NONE)
 		side = !side;
-	*row = rows[side];
-	return *row == ROW_NONE ? -1 : side;
+	*dearest = rows[side];
+	return *dearest == ROW_NONE ? -1 : side;
 }
 
-/* To the row of the side with the focus: the other comes along. */
-static bool go_to(const struct compared *of, const uint64_t rows[ALIGN_SIDES], struct place *to)
+/* The other side comes along. */
+static bool target(const void *result, size_t row, const struct section_column *sorted,
+		   struct place *to)
 {
+	const struct compared *of = result;
+
+	(void)sorted;
 	*to = (struct place){.item = ROW_NONE, .tick = TICK_NONE};
-	return place_of(of, rows, &to->item) == of->source.view->focus;
+	return place_of(of, row, &to->item) == of->source.view->focus;
 }
 
-/* What it does not have is looked at in the other one. */
-static bool switch_to(const struct compared *of, const uint64_t rows[ALIGN_SIDES], struct sbuf *out)
+/* What the side with the focus does not have is looked at in the other one. */
+static bool command(const void *result, size_t row, struct sbuf *out)
 {
-	uint64_t row;
-	int side = place_of(of, rows, &row);
+	const struct compared *of = result;
+	uint64_t dearest;
+	int side = place_of(of, row, &dearest);
 
 	if (side < 0 || side == of->source.view->focus)
 		return false;
-	sbuf_printf(out, "%s ; goto row %" PRIu64, of->source.to_other, row);
+	sbuf_printf(out, "%s ; goto row %" PRIu64, of->source.to_other, dearest);
 	return true;
-}
-
-/* The rows of the first difference, where that is the line; NULL: it is not. */
-static const uint64_t *first_of(const struct pane *p, size_t i)
-{
-	const struct head *head = p->data;
-	const struct difference *first = &head->of->source.costs->first;
-
-	return i == LINE_FIRST && first->kinds ? first->row : NULL;
-}
-
-static bool head_target(const struct pane *p, size_t i, struct place *to)
-{
-	const uint64_t *rows = first_of(p, i);
-
-	return rows && go_to(((const struct head *)p->data)->of, rows, to);
 }
 
 static bool head_command(const struct pane *p, size_t i, struct sbuf *out)
 {
-	const uint64_t *rows = first_of(p, i);
-
-	return rows && switch_to(((const struct head *)p->data)->of, rows, out);
-}
-
-static const uint64_t *worst_of(const struct compared *of, size_t row)
-{
-	return of->source.costs->codes[of->rows.order[row]].worst.row;
-}
-
-static bool target(const void *result, size_t row, const struct section_column *sorted,
-		   struct place *to)
-{
-	(void)sorted;
-	return go_to(result, worst_of(result, row), to);
-}
-
-static bool command(const void *result, size_t row, struct sbuf *out)
-{
-	return switch_to(result, worst_of(result, row), out);
+	(void)p;
+	if (i == LINE_FIRST)
+		sbuf_puts(out, "compare first");
+	return i == LINE_FIRST;
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
 
-static const struct pane_ops head_ops = {.title = list_pane_title,
-					 .count = list_pane_count,
-					 .line = list_pane_line,
-					 .target = head_target,
-					 .command = head_command,
-					 .free = list_pane_free,
-					 .width = 160};
+static const struct pane_ops head_ops = {LIST_PANE, .command = head_command, .width = 160};
 
 /* The range as other panes tell theirs, with its last tick. */
 static void say_title(const struct compare_pane_source *of, struct sbuf *out)
