@@ -332,13 +332,6 @@ static void follow(struct joined *j)
 	compareview_follow(view);
 }
 
-void alignment_set_layout(struct app *a, enum compare_layout layout)
-{
-	alignment_shown(a)->view.layout = layout;
-	app_relayout(a);
-	joined_sync(a);
-}
-
 static void lay_out(struct app *a, struct joined *j, struct rect view)
 {
 	alignment_of(j)->view.focus = j->focus;

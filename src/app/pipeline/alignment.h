@@ -54,7 +54,6 @@ bool alignment_wish(const struct tab *t, struct alignment_wish *out);
 struct alignment *alignment_of_tab(const struct tab *t);
 struct alignment *alignment_shown(const struct app *a);
 
-void alignment_set_layout(struct app *a, enum compare_layout layout);
 /* From the cursor on (`dir`), or from the beginning of all (dir 0). */
 void alignment_seek(struct app *a, int dir, unsigned kinds);
 struct pane *alignment_pane(struct app *a); /* where the cycles went */

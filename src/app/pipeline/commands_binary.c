@@ -58,7 +58,6 @@ static enum status set_binary(struct call *c, struct error *e)
 	binary_close(old);
 	if (!a->configuring)
 		say_binary(c, app_binary(a));
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 

@@ -37,7 +37,7 @@ static enum status begin(struct call *c, const struct alignment_wish *wish, stru
 			return error_set(e, STATUS_NOT_FOUND, "%s has no instructions to compare",
 					 sbuf_text(&wish->side[s]->name));
 	alignment_begin(c->app, wish);
-	c->react |= jobs_step(c->app, clock_ms()) | REACT_REDRAW;
+	c->react |= jobs_step(c->app, clock_ms());
 	return STATUS_OK;
 }
 
@@ -103,9 +103,9 @@ static enum status compare_layout(struct call *c, struct error *e)
 		return status;
 	if (call_choice(c, 0, (int)alignment_shown(c->app)->view.layout, &layout, e))
 		return STATUS_USAGE;
-	alignment_set_layout(c->app, (enum compare_layout)layout);
+	alignment_shown(c->app)->view.layout = (enum compare_layout)layout;
+	c->react |= REACT_RELAYOUT;
 	app_message(c->app, false, "%s", compare_layout_names[layout]);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -143,7 +143,6 @@ static enum status compare_seek(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE, "expected %s; got: %s",
 				 arg_help(ARG_DIFFERENCES), c->argv[0]);
 	alignment_seek(c->app, c->command->arg, kinds);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 

@@ -10,7 +10,6 @@
 static enum status cpi0_open(struct call *c, struct error *e)
 {
 	diagnosing_again(c->app);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("cpi0", NULL), e);
 }
 
@@ -34,7 +33,6 @@ static enum status choose(struct call *c, const char *name, struct error *e)
 	diagnosing_choose(c->app, &m);
 	if (!c->app->configuring)
 		tell_machine(c->app);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 

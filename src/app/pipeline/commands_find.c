@@ -130,19 +130,16 @@ static enum status search_lines(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status search_none(struct call *c, struct error *e)
+static void search_none(struct call *c)
 {
 	struct tab *t = c->app->tab;
 
-	(void)e;
 	work_cancel(c->app);
 	if (rows_of(t)->target.kind == TARGET_TEXT || rows_of(t)->target.kind == TARGET_LINE)
 		rows_aim(t, (struct target){.kind = TARGET_NONE});
 	rows_of(t)->view.search = NULL;
 	regex_free(rows_of(t)->search);
 	rows_of(t)->search = NULL;
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
 }
 
 /* Filters */
@@ -227,14 +224,12 @@ static enum status filter_thread(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status filter_none(struct call *c, struct error *e)
+static void filter_none(struct call *c)
 {
 	struct row_choice all = {0};
 
-	(void)e;
 	tab_filter(c->app->tab, NULL);
-	c->react |= REACT_REDRAW | work_filter(c->app, &all);
-	return STATUS_OK;
+	c->react |= work_filter(c->app, &all);
 }
 
 /* The options stand in the order of the words. */
@@ -296,7 +291,7 @@ static const enum target_kind target_of[] = {[HIGHLIGHT_NONE] = TARGET_NONE,
 					     [HIGHLIGHT_STAGE] = TARGET_STAGE,
 					     [HIGHLIGHT_FATE] = TARGET_FATE};
 
-static enum status set_highlight(struct call *c, enum highlight_kind kind, unsigned what)
+static void set_highlight(struct call *c, enum highlight_kind kind, unsigned what)
 {
 	enum target_kind target = target_of[kind];
 	struct tab *t = c->app->tab;
@@ -309,8 +304,6 @@ static enum status set_highlight(struct call *c, enum highlight_kind kind, unsig
 		rows_aim(t, (struct target){.kind = target, .what = what});
 	if (kind != HIGHLIGHT_NONE)
 		say_highlight(c->app, kind, what);
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
 }
 
 /* The command's argument is the kind of highlight. */
@@ -322,13 +315,13 @@ static enum status highlight_named(struct call *c, struct error *e)
 
 	if (name_find(rows_of(c->app->tab)->store, named_of[target], c->argv[0], &what, e))
 		return STATUS_USAGE;
-	return set_highlight(c, kind, what);
+	set_highlight(c, kind, what);
+	return STATUS_OK;
 }
 
-static enum status highlight_none(struct call *c, struct error *e)
+static void highlight_none(struct call *c)
 {
-	(void)e;
-	return set_highlight(c, HIGHLIGHT_NONE, 0);
+	set_highlight(c, HIGHLIGHT_NONE, 0);
 }
 
 /* What is under the cursor: an event if the cell has one, else the stage. */
@@ -340,10 +333,12 @@ static enum status highlight_here(struct call *c, struct error *e)
 	if (pipeview_cell(&rows_of(c->app->tab)->view, &cell, &exact, e))
 		return STATUS_IO;
 	if (cell.events)
-		return set_highlight(c, HIGHLIGHT_EVENT, (unsigned)__builtin_ctz(cell.events));
-	if (cell.stage != PICTURE_EMPTY)
-		return set_highlight(c, HIGHLIGHT_STAGE, cell.stage);
-	return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
+		set_highlight(c, HIGHLIGHT_EVENT, (unsigned)__builtin_ctz(cell.events));
+	else if (cell.stage != PICTURE_EMPTY)
+		set_highlight(c, HIGHLIGHT_STAGE, cell.stage);
+	else
+		return error_set(e, STATUS_NOT_FOUND, "nothing happens here");
+	return STATUS_OK;
 }
 
 const struct command find_commands[] = {
@@ -351,7 +346,7 @@ const struct command find_commands[] = {
      .run = search_lines, .flags = CMD_TRACE, .arg = 1},
     {"search-text-back", "[REGEX]", "search backward in all lines", .run = search_lines,
      .flags = CMD_TRACE, .arg = -1},
-    {"search none", "", "forget the pattern and clear its matches", .run = search_none,
+    {"search none", "", "forget the pattern and clear its matches", .act = search_none,
      .flags = CMD_TRACE},
     {"next squash", "", "go to the next squashed row", .run = find_named, .flags = CMD_TRACE, .arg = TARGET_FATE},
     {"prev squash", "", "go to the previous squashed row", .run = find_named, .flags = CMD_TRACE,
@@ -384,14 +379,14 @@ const struct command find_commands[] = {
      .flags = CMD_TRACE, .arg = HIGHLIGHT_FATE},
     {"highlight here", "", "highlight what is under the cursor", .run = highlight_here,
      .flags = CMD_TRACE},
-    {"highlight none", "", "remove the highlight", .run = highlight_none, .flags = CMD_TRACE},
+    {"highlight none", "", "remove the highlight", .act = highlight_none, .flags = CMD_TRACE},
     {"filter", "REGEX", "show only rows whose text or pc matches; !RE: does not match",
      .run = filter_rows, .flags = CMD_TRACE},
     {"filter rows", "REGEX", "the same, even if the pattern is a word such as none",
      .run = filter_rows, .flags = CMD_TRACE},
     {"filter thread", "REGEX", "show only rows of matching threads",
      .run = filter_thread, .flags = CMD_TRACE},
-    {"filter none", "", "show all rows, stages and threads", .run = filter_none,
+    {"filter none", "", "show all rows, stages and threads", .act = filter_none,
      .flags = CMD_TRACE},
     {"hide", "ROWS", "hide rows: squashed, dropped, lost, in-flight, micro-ops",
      .run = set_hidden, .arg = true},

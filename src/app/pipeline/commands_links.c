@@ -88,7 +88,6 @@ static enum status open_list(struct call *c, size_t line, struct error *e)
 	struct pane_slot *slot;
 	enum status status = panes_open(c->app, pane_kind_find("links", NULL), e);
 
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	slot = panes_focused(c->app);
 	if (!status && slot)
 		pane_move(slot->pane, (int64_t)line - (int64_t)slot->pane->cursor, slot->height);
@@ -119,7 +118,6 @@ static enum status go_to(struct call *c, const struct link_end *end, bool produc
 		app_message(c->app, false,
 			    "the filter hides row %" PRIu64 ": this is the nearest one", end->row);
 	pipeview_goto(&rows_of(t)->view, end->row, tick_in(t, end, producer));
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -174,14 +172,11 @@ static struct pipeview *view_of(struct call *c)
 }
 
 /* All again: those of the row only. */
-static enum status links_show(struct call *c, struct error *e)
+static void links_show(struct call *c)
 {
 	enum links_shown *now = &view_of(c)->links, asked = (enum links_shown)c->command->arg;
 
-	(void)e;
 	*now = asked == LINKS_ALL && *now == LINKS_ALL ? LINKS_ROW : asked;
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
 }
 
 /* PRODUCER:CONSUMER; nothing: guess again. */
@@ -203,7 +198,6 @@ static enum status set_link_stages(struct call *c, struct error *e)
 		snprintf(names[i], sizeof(names[i]), "%s", name_at(v->store, NAMED_STAGE, stage));
 	}
 	memcpy(v->link_stages, names, sizeof(names));
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -226,18 +220,15 @@ static enum status chain(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status chain_none(struct call *c, struct error *e)
+static void chain_none(struct call *c)
 {
 	struct tab *t = c->app->tab;
 
-	(void)e;
 	if (rows_app(c->app)->work.kind == WORK_CHAIN)
 		work_cancel(c->app);
 	chain_free(rows_of(t)->chain);
 	rows_of(t)->chain = NULL;
 	rows_of(t)->view.chain = NULL;
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
 }
 
 /* Lanes */
@@ -249,7 +240,7 @@ static enum status lanes_split(struct call *c, struct error *e)
 	if (v->store && store_lane_count(v->store) < 2)
 		return error_set(e, STATUS_NOT_FOUND, "the trace has only one lane");
 	v->lanes_split = !v->lanes_split;
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -265,7 +256,7 @@ static enum status set_lanes(struct call *c, struct error *e)
 		lanes = 2u << lane;
 	v->lanes_hidden = (uint16_t)(c->command->arg ? v->lanes_hidden | lanes
 						     : v->lanes_hidden & ~lanes);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -284,7 +275,6 @@ static enum status set_colour_by(struct call *c, struct error *e)
 	v->colour_by = (enum colour_by)which;
 	if (v->store)
 		app_message(c->app, false, "cells are coloured by %s", words[which]);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -304,7 +294,7 @@ static enum status set_time(struct call *c, struct error *e)
 	if (v->store)
 		app_message(c->app, false, "time in %s; a cycle is %s ticks", words[which],
 			    num_group(v->axis.step, number));
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	c->react |= REACT_RELAYOUT;
 	return STATUS_OK;
 }
 
@@ -315,17 +305,17 @@ const struct command links_commands[] = {
      .run = go_link, .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = false},
     {"links", "", "list the row's links: producers and consumers; Enter goes there",
      .run = list_links, .flags = CMD_TRACE},
-    {"links row", "", "draw the links of the row under the cursor", .run = links_show,
+    {"links row", "", "draw the links of the row under the cursor", .act = links_show,
      .arg = LINKS_ROW},
-    {"links all", "", "draw links of all visible rows; repeat for the row's only", .run = links_show,
+    {"links all", "", "draw links of all visible rows; repeat for the row's only", .act = links_show,
      .arg = LINKS_ALL},
-    {"links off", "", "hide the links", .run = links_show, .arg = LINKS_OFF},
+    {"links off", "", "hide the links", .act = links_show, .arg = LINKS_OFF},
     {"set link-stages", "[TEXT]",
      "stages that links join, as PRODUCER:CONSUMER; no argument: the execute stage",
      .run = set_link_stages},
     {"chain", "", "mark all direct and indirect producers and consumers of the row",
      .run = chain, .flags = CMD_TRACE},
-    {"chain none", "", "clear the marks of the chain", .run = chain_none, .flags = CMD_TRACE},
+    {"chain none", "", "clear the marks of the chain", .act = chain_none, .flags = CMD_TRACE},
     {"lanes split", "", "show each lane below its row; repeat to lay it over the row",
      .run = lanes_split},
     {"lanes hide", "NAME", "hide a lane", .run = set_lanes, .flags = CMD_TRACE, .arg = true},

@@ -9,24 +9,20 @@
 
 enum { LENGTH_MOST = REDUCE_LENGTH_MOST, GAMMA_MOST = 1000000000 };
 
-/* What is shown of the reduction is made again, the pane first of all. */
-static enum status show(struct call *c)
-{
-	reducing_changed(c->app);
-	c->react |= REACT_REDRAW;
-	return STATUS_OK;
-}
-
 static enum status reduce_open(struct call *c, struct error *e)
 {
 	reducing_again(c->app);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("reduce", NULL), e);
 }
 
-/* N, or +N and -N from where it is, which stop at the ends. A count repeats the step. */
-static enum status set_length(struct call *c, int64_t *length, struct error *e)
+/*
+ * Of setup, else of execution: N, or +N and -N from where it is, which stop at the ends. A count
+ * repeats the step.
+ */
+static enum status set_length(struct call *c, struct error *e)
 {
+	struct pipeline *at = &rows_app(c->app)->reduce.at;
+	int64_t *length = c->command->arg ? &at->setup : &at->execute;
 	const char *text = c->argv[0];
 	bool step = *text == '+' || *text == '-';
 	int64_t n;
@@ -41,17 +37,8 @@ static enum status set_length(struct call *c, int64_t *length, struct error *e)
 		n = n < 1 ? 1 : n > LENGTH_MOST ? LENGTH_MOST : n;
 	}
 	*length = n;
-	return show(c);
-}
-
-static enum status reduce_execute(struct call *c, struct error *e)
-{
-	return set_length(c, &rows_app(c->app)->reduce.at.execute, e);
-}
-
-static enum status reduce_setup(struct call *c, struct error *e)
-{
-	return set_length(c, &rows_app(c->app)->reduce.at.setup, e);
+	reducing_changed(c->app);
+	return STATUS_OK;
 }
 
 static enum status reduce_es(struct call *c, struct error *e)
@@ -64,7 +51,8 @@ static enum status reduce_es(struct call *c, struct error *e)
 				 "E/S must be a ratio of numbers from 1 to %d, as in 2/3, not: %s",
 				 DEPTH_RATIO_MOST, c->argv[0]);
 	rows_app(c->app)->reduce.es = es;
-	return show(c);
+	reducing_changed(c->app);
+	return STATUS_OK;
 }
 
 /* A number; *2 and /2 double and halve the one there is. */
@@ -86,7 +74,8 @@ static enum status reduce_gamma(struct call *c, struct error *e)
 		return error_set(e, STATUS_USAGE, "gamma must be 0 or more, not: %s", text);
 	}
 	*gamma = given;
-	return show(c);
+	reducing_changed(c->app);
+	return STATUS_OK;
 }
 
 /* Alone: the other one. */
@@ -102,7 +91,8 @@ static enum status reduce_links(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no links between rows");
 	rows_app(a)->reduce.links = links;
 	app_message(a, false, "dependencies come from the %s", words[links]);
-	return show(c);
+	reducing_changed(c->app);
+	return STATUS_OK;
 }
 
 /* Alone: one reduction further, and from the last one to none. */
@@ -115,7 +105,6 @@ static enum status reduce_show_arcs(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	rows_app(a)->arcs_shown = (enum arcs_shown)shown;
 	app_message(a, false, "arcs: %s", arcs_help[shown]);
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
@@ -123,8 +112,8 @@ const struct command reduce_commands[] = {
     {"reduce", "", "what dependencies and branches cost, at any pipeline length",
      .run = reduce_open, .flags = CMD_TRACE},
     {"reduce execute", "LENGTH", "set the execution segments (N_E); +N and -N change them",
-     .run = reduce_execute},
-    {"reduce setup", "LENGTH", "set the setup segments (N_S)", .run = reduce_setup},
+     .run = set_length},
+    {"reduce setup", "LENGTH", "set the setup segments (N_S)", .run = set_length, .arg = true},
     {"reduce es", "RATIO", "set the pipelines' ratio of execution to setup segments: 1, 2/3",
      .run = reduce_es},
     {"reduce gamma", "RATIO", "set the pipelines' logic delay over latch delay; *2 and /2 change it",

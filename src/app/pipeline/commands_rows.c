@@ -290,7 +290,6 @@ static enum status yank(struct call *c, struct error *e)
 	view_select(a->tab->view, SELECT_NONE);
 	panes_refresh(a, false);
 	say_yanked(c);
-	c->react |= REACT_REDRAW;
 	if (a->set.value[OPT_CLIPBOARD] && a->clipboard.len <= CLIPBOARD_MAX)
 		c->react |= REACT_CLIPBOARD;
 	return STATUS_OK;
