@@ -224,21 +224,36 @@ static struct blocks *need(struct call *c)
 	return &blocks_view_of(c->app->tab)->blocks;
 }
 
-/* Of the list in sight, else of blocks; none: all. */
+/* Made again, the list or blocks; how many rows are shown. */
+static size_t renew(struct ranking *list, struct blocks *b)
+{
+	if (list)
+		ranking_renew(list);
+	else
+		blocks_renew(b);
+	return list ? list->rows.of.count
+		    : b->part[MEMORY_L1].rows.of.count + b->part[MEMORY_L2].rows.of.count;
+}
+
+/* Of the list in sight, else of blocks; none: all. Where nothing matches all stays as it was. */
 static enum status filter(struct call *c, struct error *e)
 {
 	struct ranking *list = memory_list_of(c->app->tab->view);
-	struct regex *re = NULL;
+	struct blocks *b = need(c);
+	struct regex **only = list ? &list->only : &b->only, *before = *only, *re = NULL;
 
 	if (c->argc && regex_new(&re, c->argv[0], e))
 		return STATUS_USAGE;
-	if (list ? ranking_filter(list, re) : blocks_filter(need(c), re)) {
-		c->react |= REACT_REDRAW | REACT_RELAYOUT;
-		return STATUS_OK;
+	*only = re;
+	if (!renew(list, b) && re) {
+		*only = before;
+		renew(list, b);
+		regex_free(re);
+		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
+				 list ? memory_thing_names[list->by] : "blocks", c->argv[0]);
 	}
-	regex_free(re);
-	return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
-			 list ? memory_thing_names[list->by] : "blocks", c->argv[0]);
+	regex_free(before);
+	return STATUS_OK;
 }
 
 static enum status view_blocks(struct call *c, struct error *e)

@@ -405,21 +405,6 @@ void blocks_renew(struct blocks *b)
 		blocks_goto_block(b, block);
 }
 
-bool blocks_filter(struct blocks *b, struct regex *only)
-{
-	struct regex *before = b->only;
-
-	b->only = only;
-	blocks_renew(b);
-	if (only && !b->part[MEMORY_L1].rows.of.count && !b->part[MEMORY_L2].rows.of.count) {
-		b->only = before;
-		blocks_renew(b);
-		return false;
-	}
-	regex_free(before);
-	return true;
-}
-
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 {
 	const struct memory_rows *rows = &b->part[b->split.in].rows;

@@ -100,8 +100,6 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* in the other level's cache at this tick */
 /* The next block, or the one before, of which this matches: objects, source lines, addresses. */
 uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir);
-/* Takes the pattern (NULL: none) over; false: no block matches, nothing changed, it is the caller's. */
-bool blocks_filter(struct blocks *b, struct regex *only);
 
 /* The lists are made again; the cursor stays on its block. */
 void blocks_renew(struct blocks *b);

@@ -109,21 +109,6 @@ void ranking_renew(struct ranking *r)
 	ranking_refresh(r, NULL);
 }
 
-bool ranking_filter(struct ranking *r, struct regex *only)
-{
-	struct regex *before = r->only;
-
-	r->only = only;
-	ranking_renew(r);
-	if (only && !r->rows.of.count) {
-		r->only = before;
-		ranking_renew(r);
-		return false;
-	}
-	regex_free(before);
-	return true;
-}
-
 /* ---- motions ---- */
 
 static void put_cursor(struct ranking *r, size_t row)

@@ -73,8 +73,6 @@ int ranking_lines(const struct ranking *r); /* that the view has room for */
 
 /* After something was chosen: the cursor stays on its row. */
 void ranking_renew(struct ranking *r);
-/* Takes the pattern (NULL: none) over; false: no row matches, nothing changed, it is the caller's. */
-bool ranking_filter(struct ranking *r, struct regex *only);
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
 void ranking_scroll(struct ranking *r, int64_t lines);
 /* To a row by its number; false: it costs nothing, or is left out. */
