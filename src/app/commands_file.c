@@ -15,7 +15,6 @@
 #include "base/text.h"
 
 enum {
-	WRITE_ROWS = 10000000,
 	PANE_COLUMNS = 240, /* of a pane that is written */
 	PANE_LINES = 10000
 };
@@ -111,54 +110,29 @@ static void tab_shut(struct call *c)
 
 /* Writing */
 
-static const struct {
-	const char *ending, *format;
-} endings[] = {{"svg", "svg"},   {"html", "html"}, {"ansi", "ansi"},
-	       {"txt", "text"}, {"text", "text"}};
-
-/* What the file name says; text when it has no ending. A picture that is none would be a lie. */
-static enum status guess_format(const char *name, const char **out, struct error *e)
+/* As named, else as the file's name ends; text when it has no ending: a picture that is none would lie. */
+static enum status find_format(const struct call *c, enum grid_format *out, struct error *e)
 {
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const char *slash = strrchr(c->argv[0], '/'), *base = slash ? slash + 1 : c->argv[0];
 	const char *dot = strrchr(base, '.');
+	const char *name = c->argc > 1 ? c->argv[1] : dot && dot != base ? dot + 1 : "text";
 
-	*out = "text";
-	if (!dot || dot == base)
+	if (grid_format_parse(strcmp(name, "txt") == 0 ? "text" : name, out))
 		return STATUS_OK;
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (strcmp(dot + 1, endings[i].ending) == 0) {
-			*out = endings[i].format;
-			return STATUS_OK;
-		}
-	return error_set(e, STATUS_USAGE, "%s is not written; use .svg, .html, .ansi or .txt",
-			 dot + 1);
-}
-
-static enum status make_text(struct call *c, const char *name, struct sbuf *out, struct error *e)
-{
-	enum grid_format format;
-
-	if (!grid_format_parse(name, &format))
-		return error_set(e, STATUS_USAGE, "a format is %s, not: %s", arg_help(ARG_FORMAT),
-				 name);
-	return app_export(c->app, format, out, e);
+	return error_set(e, STATUS_USAGE, "%s is not written; use svg, html, ansi or txt", name);
 }
 
 /* The pane with the focus as if the screen had room for all of its lines. */
-static enum status make_pane(struct call *c, const char *name, struct sbuf *out, struct error *e)
+static enum status export_pane(struct app *a, enum grid_format format, struct sbuf *out,
+			       struct error *e)
 {
-	struct app *a = c->app;
 	struct pane_slot *slot = panes_focused(a);
 	struct grid g = {.ascii = a->options.ascii};
-	enum grid_format format;
 	struct rect all = {0};
 	struct pane pane;
 
 	if (!slot)
 		return error_set(e, STATUS_NOT_FOUND, "no pane has the focus");
-	if (!grid_format_parse(name, &format))
-		return error_set(e, STATUS_USAGE, "a pane can be written as text, ansi, html or svg, not: %s",
-				 name);
 	pane = *slot->pane; /* drawing notes where the lines are on the screen */
 	all.w = pane_wanted_width(&pane, PANE_COLUMNS);
 	all.h = pane_wanted_height(&pane, all.w, PANE_LINES);
@@ -183,83 +157,56 @@ static bool is_open_trace(const struct app *a, const struct stat *st)
 }
 
 /* A trace that is open is never written to, not even when asked. */
-static enum status open_output(const struct app *a, const char *path, bool force, int *fd,
+static enum status open_output(const struct app *a, const char *path, bool force, FILE **out,
 			       struct error *e)
 {
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (force ? 0 : O_EXCL), 0666);
+	enum status status = STATUS_OK;
 	struct stat st;
 
-	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (force ? 0 : O_EXCL), 0666);
-	if (*fd < 0 && errno == EEXIST)
+	if (fd < 0 && errno == EEXIST)
 		return error_set(e, STATUS_IO, "%s exists; to replace it: write! %s", path, path);
-	if (*fd < 0)
+	if (fd < 0)
 		return error_errno(e, STATUS_IO, errno, "%s", path);
-	if (fstat(*fd, &st) == 0 && is_open_trace(a, &st)) {
-		close(*fd);
-		return error_set(e, STATUS_USAGE, "%s is the trace: pipeglass never writes to it", path);
-	}
-	if (force && ftruncate(*fd, 0) < 0 && errno != EINVAL) {
-		int errnum = errno;
-
-		close(*fd);
-		return error_errno(e, STATUS_IO, errnum, "%s", path);
-	}
-	return STATUS_OK;
-}
-
-static enum status write_all(int fd, const char *path, const struct sbuf *text, struct error *e)
-{
-	for (size_t done = 0; done < text->len;) {
-		ssize_t n = write(fd, text->text + done, text->len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return error_errno(e, STATUS_IO, errno, "%s", path);
-		done += (size_t)n;
-	}
-	return STATUS_OK;
-}
-
-typedef enum status make_fn(struct call *c, const char *format, struct sbuf *out, struct error *e);
-
-static enum status write_made(struct call *c, make_fn *make, struct error *e)
-{
-	const bool force = strchr(c->command->name, '!') != NULL;
-	const char *format = c->argv[1], *path;
-	struct sbuf text = {0}, name = {0};
-	enum status status;
-	char number[32];
-	int fd = -1;
-
-	if (c->argc < 2 && guess_format(c->argv[0], &format, e))
-		return STATUS_USAGE;
-	status = make(c, format, &text, e);
-	app_expand_home(c->argv[0], &name);
-	path = sbuf_text(&name);
-	if (!status && text.failed)
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (!status)
-		status = open_output(c->app, path, force, &fd, e);
-	if (!status)
-		status = write_all(fd, path, &text, e);
-	if (fd >= 0 && close(fd) < 0 && !status)
+	if (fstat(fd, &st) == 0 && is_open_trace(a, &st))
+		status = error_set(e, STATUS_USAGE, "%s is the trace: pipeglass never writes to it", path);
+	else if ((force && ftruncate(fd, 0) < 0 && errno != EINVAL) || !(*out = fdopen(fd, "w")))
 		status = error_errno(e, STATUS_IO, errno, "%s", path);
-	if (!status)
-		app_message(c->app, false, "wrote %s, %s bytes of %s", path,
-			    num_group((int64_t)text.len, number), format);
-	sbuf_free(&name);
-	sbuf_free(&text);
+	if (status)
+		close(fd);
 	return status;
 }
 
-static enum status write_file(struct call *c, struct error *e)
+/* The screen, or the pane. */
+static enum status write_picture(struct call *c, struct error *e)
 {
-	return write_made(c, make_text, e);
-}
+	const bool pane = strncmp(c->command->name, "write-pane", 10) == 0;
+	struct sbuf text = {0}, name = {0};
+	enum grid_format format;
+	enum status status;
+	char number[32];
+	FILE *f = NULL;
 
-static enum status write_pane(struct call *c, struct error *e)
-{
-	return write_made(c, make_pane, e);
+	if (find_format(c, &format, e))
+		return STATUS_USAGE;
+	status = (pane ? export_pane : app_export)(c->app, format, &text, e);
+	app_expand_home(c->argv[0], &name);
+	if (!status && text.failed)
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status)
+		status = open_output(c->app, sbuf_text(&name), strchr(c->command->name, '!'), &f, e);
+	if (f) {
+		const bool whole = fwrite(sbuf_text(&text), 1, text.len, f) == text.len;
+
+		if (fclose(f) != 0 || !whole)
+			status = error_errno(e, STATUS_IO, errno, "%s", sbuf_text(&name));
+	}
+	if (!status)
+		app_message(c->app, false, "wrote %s, %s bytes", sbuf_text(&name),
+			    num_group((int64_t)text.len, number));
+	sbuf_free(&name);
+	sbuf_free(&text);
+	return status;
 }
 
 /* Other programs */
@@ -391,12 +338,12 @@ const struct command file_commands[] = {
     {"tab", "[N]", "go to tab N, from 1", .run = tab_number},
     {"tab close", "", "close the tab", .act = tab_shut, .flags = CMD_TRACE},
     {"write", "FILE [FORMAT]", "write a picture of the screen to a new file: svg, html, ansi, text",
-     .run = write_file, .flags = CMD_UNSAFE},
-    {"write!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_file,
+     .run = write_picture, .flags = CMD_UNSAFE},
+    {"write!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_picture,
      .flags = CMD_UNSAFE},
     {"write-pane", "FILE [FORMAT]", "write all lines of the focused pane to a new file",
-     .run = write_pane, .flags = CMD_UNSAFE},
-    {"write-pane!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_pane,
+     .run = write_picture, .flags = CMD_UNSAFE},
+    {"write-pane!", "FILE [FORMAT]", "the same, but replace an existing file", .run = write_picture,
      .flags = CMD_UNSAFE},
     {"edit", "", "open the trace at the row's line, or the source line listed, in $VISUAL or $EDITOR; read-only in vi and vim", .run = edit,
      .flags = CMD_TRACE | CMD_UNSAFE},

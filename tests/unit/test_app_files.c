@@ -50,11 +50,11 @@ TEST(writing)
 	assert_int_equal(before.st_size, after.st_size);
 	snprintf(line, sizeof(line), "write %s/screen.html", dir);
 	run(a, line);
-	shows(a, "bytes of html");
+	shows(a, " bytes");
 	run_wrong(a, line, "exists");
 	run_wrong(a, "write /nonexistent/x", "No such file");
 	snprintf(line, sizeof(line), "write %s/x nonsense", dir);
-	run_wrong(a, line, "text, ansi, html or svg");
+	run_wrong(a, line, "svg, html, ansi or txt");
 	app_free(a);
 }
 

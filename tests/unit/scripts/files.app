@@ -150,5 +150,5 @@ shows load
 
 test a-picture-is-what-its-name-says
 on a.trc
-wrong write pic.png -> png is not written; use .svg, .html, .ansi or .txt
+wrong write pic.png -> png is not written; use svg, html, ansi or txt
 wrong write-pane! out/pic.jpeg -> jpeg is not written
