@@ -14,6 +14,11 @@ struct blocks_view *blocks_view_of(const struct tab *t)
 	return (struct blocks_view *)tab_view(t, &blocks_view_kind);
 }
 
+struct blocks *blocks_here(const struct app *a)
+{
+	return &blocks_view_of(a->tab)->blocks;
+}
+
 struct memory_focus *memory_focus_of(const struct tab *t)
 {
 	struct blocks_view *v = blocks_view_of(t);
@@ -113,7 +118,7 @@ static enum status go_stay(struct app *a, uint32_t stay, int64_t tick, struct er
 	if (stay == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "no other stay is known to follow this one");
 	places_jumped(&a->tab->places, tab_place(a->tab));
-	blocks_goto(&blocks_view_of(a->tab)->blocks, stay, tick);
+	blocks_goto(blocks_here(a), stay, tick);
 	return STATUS_OK;
 }
 
@@ -135,7 +140,7 @@ static void escape(struct view *v)
 
 static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
 {
-	struct blocks *b = &blocks_view_of(c->app->tab)->blocks;
+	struct blocks *b = blocks_here(c->app);
 	const uint32_t block = blocks_find(b, re, dir);
 
 	if (block == MEMORY_NONE)
@@ -218,12 +223,6 @@ const struct view_kind blocks_view_kind = {
 
 /* ---- commands ---- */
 
-static struct blocks *need(struct call *c)
-{
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return &blocks_view_of(c->app->tab)->blocks;
-}
-
 /* Made again, the list or blocks; how many rows are shown. */
 static size_t renew(struct ranking *list, struct blocks *b)
 {
@@ -239,7 +238,7 @@ static size_t renew(struct ranking *list, struct blocks *b)
 static enum status filter(struct call *c, struct error *e)
 {
 	struct ranking *list = memory_list_of(c->app->tab->view);
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	struct regex **only = list ? &list->only : &b->only, *before = *only, *re = NULL;
 
 	if (c->argc && regex_new(&re, c->argv[0], e))
@@ -289,7 +288,7 @@ enum status memory_choose(const struct call *c, const struct memory_choice *choi
 
 static enum status choose_value(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	enum status status;
 
 	if (c->command->arg == CHOICE_RELATED && !focus_selects(&b->focus))
@@ -302,7 +301,7 @@ static enum status choose_value(struct call *c, struct error *e)
 /* To its stay there; where it has none, to its lines. */
 static enum status other(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	const uint32_t stay = blocks_other(b);
 
 	if (stay != MEMORY_NONE)
@@ -318,21 +317,19 @@ static enum status bundle(struct call *c, struct error *e)
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	blocks_bundle(need(c), c->command->arg * n);
+	blocks_bundle(blocks_here(c->app), c->command->arg * n);
 	return STATUS_OK;
 }
 
-static enum status unfold(struct call *c, struct error *e)
+static void unfold(struct call *c)
 {
-	(void)e;
-	blocks_unfold(need(c));
-	return STATUS_OK;
+	blocks_unfold(blocks_here(c->app));
 }
 
 /* So many; none: those that have most of the cost. */
 static enum status top(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	int64_t n;
 
 	if (call_number(c, 0, 0, &n, e))
@@ -346,7 +343,7 @@ static enum status top(struct call *c, struct error *e)
 /* By the glyph that cells of them have; none: all are shown. */
 static enum status cache(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	uint32_t n = 0;
 
 	while (c->argc && n < MEMORY_GLYPHS && memory_glyph(n) != c->argv[0][0])
@@ -361,7 +358,7 @@ static enum status cache(struct call *c, struct error *e)
 
 static enum status step(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	int64_t n;
 	uint32_t stay;
 
@@ -375,7 +372,7 @@ static enum status step(struct call *c, struct error *e)
 /* Of the stay under the cursor, or the block's dearest word; the same again: nothing is. */
 static enum status choose_here(struct call *c, struct error *e)
 {
-	struct blocks *b = need(c);
+	struct blocks *b = blocks_here(c->app);
 	const uint32_t block = blocks_block(b);
 	const struct memory_row *row = blocks_row(b, blocks_level(b), block);
 	const struct memory_index *x = memory_lock(b->trace);
@@ -416,7 +413,7 @@ static enum status lock(struct call *c, struct error *e)
 {
 	uint32_t count;
 	enum status status =
-	    memory_mark_locks(need(c)->trace, c->argc ? c->argv[0] : NULL, &count, e);
+	    memory_mark_locks(blocks_here(c->app)->trace, c->argc ? c->argv[0] : NULL, &count, e);
 
 	if (status)
 		return status;
@@ -454,7 +451,7 @@ const struct command block_commands[] = {
     {"blocks more", "[N]", "show twice as many blocks in a line, N times", .run = bundle,
      .flags = CMD_TRACE, .arg = 1},
     {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
-     .run = unfold, .flags = CMD_TRACE},
+     .act = unfold, .flags = CMD_TRACE},
     {"blocks top", "[N]",
      "show the N dearest blocks; no number: those that have 80 % of the cost together",
      .run = top, .flags = CMD_TRACE},

@@ -17,34 +17,29 @@
 
 enum { HINT_COLUMNS = 76 };
 
-static struct blocks *blocks_of(const struct app *a)
-{
-	return &blocks_view_of(a->tab)->blocks;
-}
-
 /* Of the row, where a list is in sight. */
 static struct pane *make_inspector(struct app *a)
 {
 	struct ranking *r = memory_list_of(a->tab->view);
 
-	return r ? ranking_inspector(r, true) : blocks_stay_pane(blocks_of(a));
+	return r ? ranking_inspector(r, true) : blocks_stay_pane(blocks_here(a));
 }
 
 static struct pane *make_legend(struct app *a)
 {
-	return blocks_legend_pane(blocks_of(a), memory_list_of(a->tab->view));
+	return blocks_legend_pane(blocks_here(a), memory_list_of(a->tab->view));
 }
 
 /* It goes with the cursor. */
 static struct pane *make_caches(struct app *a)
 {
-	blocks_view_of(a->tab)->caches_at = blocks_of(a)->axis.tick;
-	return blocks_caches_pane(blocks_of(a));
+	blocks_view_of(a->tab)->caches_at = blocks_here(a)->axis.tick;
+	return blocks_caches_pane(blocks_here(a));
 }
 
 static bool is_elsewhere(const struct app *a)
 {
-	return blocks_view_of(a->tab)->caches_at != blocks_of(a)->axis.tick;
+	return blocks_view_of(a->tab)->caches_at != blocks_here(a)->axis.tick;
 }
 
 static struct pane *make_source(struct app *a)

@@ -34,6 +34,7 @@ bool memory_came(struct view *v, const struct progress *p);
 struct ranking *memory_list_of(const struct view *v);
 /* NULL: the tab's trace is of another kind. */
 struct blocks_view *blocks_view_of(const struct tab *t);
+struct blocks *blocks_here(const struct app *a); /* of the current tab, which has some */
 /* After a change of it, version has to grow. */
 struct memory_focus *memory_focus_of(const struct tab *t);
 
