@@ -148,7 +148,6 @@ struct adding {
 	int64_t unexplained; /* by the trace: residues without a mark */
 	uint32_t *pc_of;     /* by code: 1 + its place in pcs */
 	size_t codes;
-	bool no_memory;
 };
 
 static uint32_t *place_of(struct adding *a, uint32_t code)
@@ -195,10 +194,8 @@ static bool add_part(void *arg, const struct why_part *p)
 	for (insn = &a->w->reading->columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
 		insn--;
 	pc = pc_of(a, insn->code);
-	if (!pc) {
-		a->no_memory = true;
+	if (!pc)
 		return false;
-	}
 	pc->cycles += cycles;
 	pc->causes[p->cause] += cycles;
 	/* of equal ones the first, which comes last; who waits for fetch is not there before */
@@ -248,8 +245,6 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 		return no_memory(e);
 	}
 	status = why_walk(w->reading, w->span, add_part, a, stop, e);
-	if (!status && a->no_memory)
-		status = no_memory(e);
 	if (!status) {
 		count_pcs(a);
 		qsort(w->pcs.data, w->pcs.count, sizeof(*w->pcs.data), by_cycles);

@@ -421,7 +421,7 @@ struct why_part {
 	int64_t from, to;
 };
 
-/* False ends the walk, which is no error. */
+/* False: no memory, which the walk returns. */
 typedef bool why_part_fn(void *arg, const struct why_part *part);
 
 /*

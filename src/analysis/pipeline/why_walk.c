@@ -46,14 +46,15 @@ struct walking {
 	struct why_span span;
 	why_part_fn *fn;
 	void *arg;
-	bool enough;
+	bool no_memory;
+	size_t index; /* where it is */
+	enum why_time time;
 };
 
-/* A block that ends with the group of an instruction. */
-static enum status load_block(struct walking *w, size_t index, const atomic_bool *stop,
-			      struct error *e)
+/* A block that ends with the group of the instruction. */
+static enum status load_block(struct walking *w, const atomic_bool *stop, struct error *e)
 {
-	const size_t end = why_columns_end(w->steps.c, index);
+	const size_t end = why_columns_end(w->steps.c, w->index);
 
 	if (stop && *stop)
 		return error_set(e, STATUS_INTERRUPTED, "interrupted");
@@ -62,72 +63,62 @@ static enum status load_block(struct walking *w, size_t index, const atomic_bool
 	return STATUS_OK;
 }
 
-static void tell(struct walking *w, struct why_part p)
+static void tell(struct walking *w, size_t owner, unsigned cause, bool residue, int64_t from,
+		 int64_t to)
 {
-	if (p.from < w->span.from)
-		p.from = w->span.from;
-	if (!w->enough && p.to >= p.from)
-		w->enough = !w->fn(w->arg, &p);
+	const int64_t least = w->span.from;
+	const struct why_part p = {
+	    w->index, w->time, owner, cause, residue, from > least ? from : least, to};
+
+	if (!w->no_memory && to >= p.from)
+		w->no_memory = !w->fn(w->arg, &p);
 }
 
-/* The parts of one time, latest first; where it leads to. False: to the start. */
-static bool step_back(struct walking *w, size_t *index, enum why_time *t)
+/* The parts of one time, latest first, and on to where it leads. False: it led to the start. */
+static bool step_back(struct walking *w)
 {
-	const struct why_step *s = &w->steps.of[*index - w->steps.first];
-	const struct why_arrival *a = &s->by[*t];
-	const struct why_insn *insn = &w->steps.c->insns.data[*index];
-	const int64_t slot = *t == WHY_X ? s->slot : 0;
+	const struct why_insn *insns = w->steps.c->insns.data;
+	const struct why_step *s = &w->steps.of[w->index - w->steps.first];
+	const struct why_arrival *a = &s->by[w->time];
+	const int64_t slot = a->at + (w->time == WHY_X ? s->slot : 0), at = s->times[w->time];
 	const enum why_cause_id cause = why_rules[a->rule].cause;
-	const bool starts = a->who == WHY_NOBODY;
-	const int64_t source = starts ? 0 : w->steps.c->insns.data[a->who].times[a->from];
 
-	if (s->residues[*t])
-		tell(w, (struct why_part){*index, *t, *index, why_residue_cause(insn, *t), true,
-					  a->at + slot, s->times[*t]});
-	if (slot)
-		tell(w,
-		     (struct why_part){*index, *t, *index, WHY_ISSUE, false, a->at, a->at + slot});
-	tell(w, (struct why_part){*index, *t, cause == WHY_BRANCH ? a->who : *index, cause, false,
-				  source, a->at});
-	*index = a->who;
-	*t = (enum why_time)a->from;
-	return !starts;
-}
-
-/* The path leaves the span: what is left of it. */
-static void end_at(struct walking *w, size_t index, enum why_time t, int64_t at)
-{
-	tell(w, (struct why_part){index, t, index, WHY_START, false, w->span.from, at});
+	if (w->index < w->span.first || at <= w->span.from) {
+		/* the path leaves the span: what is left of it */
+		tell(w, w->index, WHY_START, false, w->span.from, at);
+		return false;
+	}
+	if (at > slot)
+		tell(w, w->index, why_residue_cause(&insns[w->index], w->time), true, slot, at);
+	if (slot > a->at)
+		tell(w, w->index, WHY_ISSUE, false, a->at, slot);
+	tell(w, cause == WHY_BRANCH ? a->who : w->index, cause, false,
+	     a->who == WHY_NOBODY ? 0 : insns[a->who].times[a->from], a->at);
+	w->index = a->who;
+	w->time = (enum why_time)a->from;
+	return a->who != WHY_NOBODY;
 }
 
 enum status why_walk(const struct why_reading *r, struct why_span span, why_part_fn *fn, void *arg,
 		     const atomic_bool *stop, struct error *e)
 {
-	struct walking w = {
-	    .steps = {.c = &r->columns, .m = &r->machine}, .span = span, .fn = fn, .arg = arg};
-	enum why_time t = WHY_C;
+	struct walking w = {.steps = {.c = &r->columns, .m = &r->machine},
+			    .span = span,
+			    .fn = fn,
+			    .arg = arg,
+			    .index = last_of(&r->columns, span),
+			    .time = WHY_C};
 	enum status status = STATUS_OK;
-	size_t index = last_of(&r->columns, span);
+	bool more = span.first < span.end;
 
-	if (span.first == span.end)
-		return STATUS_OK;
-	while (!status && !w.enough) {
-		const struct why_step *step;
-
-		if (index < w.steps.first || index >= w.steps.first + w.steps.count) {
-			status = load_block(&w, index, stop, e);
-			continue;
-		}
-		step = &w.steps.of[index - w.steps.first];
-		if (index < span.first || step->times[t] <= span.from) {
-			end_at(&w, index, t, step->times[t]);
-			break;
-		}
-		if (!step_back(&w, &index, &t))
-			break;
+	while (!status && !w.no_memory && more) {
+		if (w.index < w.steps.first || w.index >= w.steps.first + w.steps.count)
+			status = load_block(&w, stop, e);
+		else
+			more = step_back(&w);
 	}
 	free(w.steps.of);
-	return status;
+	return w.no_memory ? error_set(e, STATUS_NOMEM, "out of memory") : status;
 }
 
 /* ---- the path as it is shown --------------------------------------------------------------- */
@@ -135,7 +126,6 @@ enum status why_walk(const struct why_reading *r, struct why_span span, why_part
 struct making {
 	struct why_path *out;
 	const struct why *why;
-	bool no_memory;
 };
 
 /* Told latest first. What took no cycles and stays in its row led nowhere. */
@@ -153,8 +143,7 @@ static bool add_step(void *arg, const struct why_part *part)
 	    vec_last(&p->steps).row == step.row)
 		p->steps.count--;
 	p->from = why_tick(m->why, part->from);
-	m->no_memory = !vec_push(&p->steps, step);
-	return !m->no_memory;
+	return vec_push(&p->steps, step);
 }
 
 enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
@@ -167,8 +156,6 @@ enum status why_path_new(struct why_path *out, const struct why *w, const atomic
 	for (unsigned i = 0; i < WHY_CAUSES + w->front_count; i++)
 		snprintf(out->causes[i], sizeof(out->causes[i]), "%s", why_cause_name(w, i));
 	status = why_walk(w->reading, w->span, add_step, &m, stop, e);
-	if (!status && m.no_memory)
-		return error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status && !out->steps.count)
 		return error_set(e, STATUS_NOT_FOUND, "no instruction committed: no critical path");
 	for (size_t a = 0, b = out->steps.count; a + 1 < b; a++) {
