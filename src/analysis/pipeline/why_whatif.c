@@ -20,8 +20,10 @@ struct one_run {
 };
 
 struct evaluating {
-	const struct why_reading *reading;
+	struct why_reading *reading;
 	struct why_span span;
+	const atomic_bool *stop;
+	struct error *e;
 	struct one_run *runs; /* as it was, once more, what-ifs */
 	size_t run_count;
 	struct why_step *steps; /* of a block */
@@ -97,14 +99,14 @@ static void evaluate_block(struct evaluating *g, struct one_run *one, size_t fir
 	}
 }
 
-static enum status evaluate(struct evaluating *g, const atomic_bool *stop, struct error *e)
+static enum status evaluate(struct evaluating *g)
 {
 	const struct why_columns *c = &g->reading->columns;
 	atomic_int *percent = g->run_count > 2 ? g->reading->percent : NULL;
 
 	for (size_t at = g->first, end; at < g->until; at = end) {
-		if (stop && *stop)
-			return error_set(e, STATUS_INTERRUPTED, "interrupted");
+		if (g->stop && *g->stop)
+			return error_set(g->e, STATUS_INTERRUPTED, "interrupted");
 		if (percent)
 			*percent = (int)(50 + 50 * (at - g->first) / (g->until - g->first));
 		end = at + BLOCK < g->until ? why_columns_end(c, at + BLOCK - 1) : g->until;
@@ -143,23 +145,23 @@ static bool drop_broken(struct why_machine *m, const struct why_run *observed)
 	return dropped;
 }
 
-/* Until no rule breaks any more: the run as it was, and those behind it. */
-static enum status pass(struct evaluating *g, struct why_reading *r, size_t run_count,
-			const struct why_whatif *whatifs, const atomic_bool *stop, struct error *e)
+/* Until no rule breaks any more: the run as it was, once more, and what-ifs. */
+static enum status pass(struct evaluating *g, const struct why_whatif *whatifs, size_t count)
 {
+	struct why_reading *r = g->reading;
 	enum status status = STATUS_OK;
 	bool ok, again = true;
 
+	g->run_count = count + 2;
 	while (!status && again) {
 		*g->out = (struct why_evaluation){.end = INT64_MIN};
 		ok = true;
-		g->run_count = run_count;
-		for (size_t i = 0; i < run_count; i++)
+		for (size_t i = 0; i < g->run_count; i++)
 			ok = begin_run(g, &g->runs[i], i < 2 ? NULL : &whatifs[i - 2]) && ok;
-		status = ok ? evaluate(g, stop, e) : error_set(e, STATUS_NOMEM, "out of memory");
+		status = ok ? evaluate(g) : error_set(g->e, STATUS_NOMEM, "out of memory");
 		g->out->end = g->runs[0].end;
 		again = !status && !r->settled && drop_broken(&r->machine, &g->runs[0].run);
-		for (size_t i = 0; i < run_count; i++)
+		for (size_t i = 0; i < g->run_count; i++)
 			if (!g->runs[i].same)
 				why_run_free(&g->runs[i].run);
 	}
@@ -167,18 +169,17 @@ static enum status pass(struct evaluating *g, struct why_reading *r, size_t run_
 }
 
 /* Rules break early if at all; what was reached is known behind the whole run only. */
-static enum status settle(struct evaluating *g, struct why_reading *r, const atomic_bool *stop,
-			  struct error *e)
+static enum status settle(struct evaluating *g)
 {
-	const size_t all = r->columns.insns.count;
+	const struct why_columns *c = &g->reading->columns;
 	enum status status;
 
-	g->until = all > SAMPLE ? why_columns_end(&r->columns, SAMPLE) : all;
-	status = pass(g, r, 2, NULL, stop, e);
-	g->until = all;
+	g->until = c->insns.count > SAMPLE ? why_columns_end(c, SAMPLE) : c->insns.count;
+	status = pass(g, NULL, 0);
+	g->until = c->insns.count;
 	if (!status)
-		status = pass(g, r, 2, NULL, stop, e);
-	r->settled = !status;
+		status = pass(g, NULL, 0);
+	g->reading->settled = !status;
 	return status;
 }
 
@@ -186,7 +187,7 @@ enum status why_evaluate(struct why_reading *r, struct why_span span, struct why
 			 size_t count, struct why_evaluation *out, const atomic_bool *stop,
 			 struct error *e)
 {
-	struct evaluating g = {.reading = r, .span = span, .out = out};
+	struct evaluating g = {.reading = r, .span = span, .stop = stop, .e = e, .out = out};
 	enum status status = STATUS_OK;
 	size_t memory;
 
@@ -195,18 +196,18 @@ enum status why_evaluate(struct why_reading *r, struct why_span span, struct why
 	if (!g.runs || !g.steps)
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (!status && !r->settled)
-		status = settle(&g, r, stop, e);
+		status = settle(&g);
 	/* what-ifs change nothing but the span, and need no more than what holds it up */
 	memory = why_run_memory(&r->machine) + WHY_REACH;
 	g.first = why_columns_begin(&r->columns, span.first > memory ? span.first - memory : 0);
 	g.until = span.end;
 	if (!status && count)
-		status = pass(&g, r, count + 2, whatifs, stop, e);
+		status = pass(&g, whatifs, count);
 	for (size_t i = 0; !status && i < count; i++) {
-		int64_t end = g.runs[i + 2].same ? out->end : g.runs[i + 2].end;
+		const struct one_run *one = &g.runs[i + 2];
 
-		whatifs[i].cycles = end - span.from;
-		whatifs[i].saved = out->end - end;
+		whatifs[i].saved = one->same ? 0 : out->end - one->end;
+		whatifs[i].cycles = out->end - whatifs[i].saved - span.from;
 	}
 	free(g.runs);
 	free(g.steps);
