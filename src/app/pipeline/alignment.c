@@ -21,11 +21,9 @@ static struct alignment *alignment_of(struct joined *j)
 static enum status match(struct joined *j, const atomic_bool *stop, struct error *e)
 {
 	struct alignment *x = alignment_of(j);
-	enum status status = align_new(&x->al, rows_of(j->side[ALIGN_A])->store,
-				       rows_of(j->side[ALIGN_B])->store, &x->options, stop, e);
 
-	x->has_al = status == STATUS_OK;
-	return status;
+	return align_new(&x->al, rows_of(j->side[ALIGN_A])->store, rows_of(j->side[ALIGN_B])->store,
+			 &x->options, stop, e);
 }
 
 static void stop_seek(struct alignment *x)
@@ -150,8 +148,7 @@ static void free_alignment(struct joined *j)
 	compareview_free(&x->view);
 	differ_free(&x->seeker);
 	differ_free(&x->differ);
-	if (x->has_al)
-		align_free(&x->al);
+	align_free(&x->al);
 	free(x);
 }
 

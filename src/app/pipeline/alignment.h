@@ -25,8 +25,7 @@ struct costing {
 struct alignment {
 	struct joined joined; /* first */
 	struct align_options options;
-	bool has_al;
-	struct align al; /* when that is set; of the thread until it is joined.ready, as are the next */
+	struct align al; /* of the thread until it is joined.ready, as are the next */
 	struct differ differ;
 	struct compareview view;    /* its layout: from the beginning */
 	struct costing costing;     /* when they are matched */

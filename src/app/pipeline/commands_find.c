@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/pipeline/names.h"
 #include "app/pipeline/rows.h"

@@ -9,7 +9,6 @@
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/num.h"
-#include "base/xalloc.h"
 #include "view/pipeline/chain.h"
 #include "view/pipeline/links.h"
 #include "view/pane_list.h"

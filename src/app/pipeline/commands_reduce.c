@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "app/pipeline/rows.h"

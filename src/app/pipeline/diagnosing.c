@@ -3,24 +3,15 @@
 #include "app/pipeline/diagnosing.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/pipeline/align_range.h"
-#include "analysis/pipeline/cpi0_files.h"
 #include "app/pipeline/alignment.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
 #include "base/xalloc.h"
 #include "view/pipeline/cpi0_pane.h"
-#include "view/pipeline/pane_range.h"
 
 /* ---- the machine --------------------------------------------------------------------------- */
-
-void diagnosing_machine_init(struct diagnosing_machine *m)
-{
-	*m = (struct diagnosing_machine){.number = 1};
-	cpi0_machine_open(&m->machine, CPI0_MACHINE_DEFAULT, NULL);
-}
 
 void diagnosing_choose(struct app *a, const struct machine *m)
 {

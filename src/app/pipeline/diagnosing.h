@@ -39,8 +39,6 @@ struct diagnosing {
 	double simulated; /* on the machine that it was made for */
 };
 
-/* r10000, of the paper. */
-void diagnosing_machine_init(struct diagnosing_machine *m);
 void diagnosing_choose(struct app *a, const struct machine *m);
 
 void diagnosing_again(struct app *a);

@@ -2,9 +2,7 @@
 
 #include "app/pipeline/reducing.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "app/pipeline/rows.h"
 #include "app/state.h"
@@ -15,11 +13,6 @@ enum {
 	ARCS_ROWS = 1 << 14, /* rows between the first and the last line, at most */
 	ARCS_MARGIN = 1024   /* and so many more on either side */
 };
-
-void reduce_look_init(struct reduce_look *look)
-{
-	*look = (struct reduce_look){.at = {5, 5}, .es = {1, 1}, .gamma = {100, 1}};
-}
 
 /* ---- the reduction ------------------------------------------------------------------------- */
 

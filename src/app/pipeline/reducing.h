@@ -39,8 +39,6 @@ struct reducing {
 	struct arcs_job arcs;
 };
 
-void reduce_look_init(struct reduce_look *look);
-
 void reducing_changed(struct app *a);   /* the look: what is shown is made again */
 void reducing_again(struct app *a);     /* what was stopped may begin again */
 void reducing_free(struct reducing *r); /* stops what goes on; NULL is fine */

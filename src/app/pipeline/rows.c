@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pipeline/cpi0_files.h"
 #include "app/pipeline/cpi0_line.h"
 #include "app/state.h"
 #include "base/num.h"
@@ -92,8 +93,9 @@ static void shared_init(void *shared)
 	struct rows_app *own = shared;
 
 	own->beginning.links = LINKS_ROW;
-	reduce_look_init(&own->reduce);
-	diagnosing_machine_init(&own->machine);
+	own->reduce = (struct reduce_look){.at = {5, 5}, .es = {1, 1}, .gamma = {100, 1}};
+	own->machine.number = 1;
+	cpi0_machine_open(&own->machine.machine, CPI0_MACHINE_DEFAULT, NULL);
 }
 
 static void shared_free(void *shared)

@@ -65,8 +65,8 @@ static enum status look_at(struct chain *c, struct store *s, const struct chain_
 			   struct error *e)
 {
 	struct link_list l;
-	enum status status = links_of_side(s, m->row, m->side != CHAIN_CONSUMER,
-					   m->side != CHAIN_PRODUCER, &l, e);
+	enum status status = links_of(s, m->row, m->side != CHAIN_CONSUMER,
+				      m->side != CHAIN_PRODUCER, &l, e);
 
 	if (status)
 		return status;

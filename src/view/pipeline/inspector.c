@@ -293,7 +293,7 @@ static void add_all_links(struct inspector *k)
 	struct error e;
 
 	if (!store_link_count(k->store) ||
-	    links_of(k->store, k->row->head.row, &l, &e) != STATUS_OK ||
+	    links_of(k->store, k->row->head.row, true, true, &l, &e) != STATUS_OK ||
 	    (l.producer_count + l.consumer_count == 0 && !links_are_far(&l)))
 		return;
 	list_pane_heading(k->list, "links: producers and consumers");

@@ -67,8 +67,8 @@ static enum status add_consumers(struct store *s, uint64_t row, struct link_list
 	return STATUS_OK;
 }
 
-enum status links_of_side(struct store *s, uint64_t row, bool producers, bool consumers,
-			  struct link_list *out, struct error *e)
+enum status links_of(struct store *s, uint64_t row, bool producers, bool consumers,
+		     struct link_list *out, struct error *e)
 {
 	struct detail d = {0};
 	enum status status = STATUS_OK;
@@ -80,11 +80,6 @@ enum status links_of_side(struct store *s, uint64_t row, bool producers, bool co
 		add_producers(s, &d, &d.rows[0], out);
 	detail_free(&d);
 	return status == STATUS_OK && consumers ? add_consumers(s, row, out, e) : status;
-}
-
-enum status links_of(struct store *s, uint64_t row, struct link_list *out, struct error *e)
-{
-	return links_of_side(s, row, true, true, out, e);
 }
 
 bool links_are_far(const struct link_list *l)
@@ -133,7 +128,7 @@ enum status pipeview_links(struct pipeview *v, uint64_t row, struct link_list *o
 		arcs_as_links(v, row, out);
 		return STATUS_OK;
 	}
-	status = links_of(v->store, row, out, e);
+	status = links_of(v->store, row, true, true, out, e);
 
 	if (status == STATUS_OK) {
 		v->cache->links = *out;

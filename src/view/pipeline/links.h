@@ -32,11 +32,9 @@ struct link_list {
 	bool more;    /* than LINKS_MAX */
 };
 
-/* Both ways. Reads the row's text and the leaves that can name it. */
-enum status links_of(struct store *s, uint64_t row, struct link_list *out, struct error *e);
-/* The same in some of the directions. */
-enum status links_of_side(struct store *s, uint64_t row, bool producers, bool consumers,
-			  struct link_list *out, struct error *e);
+/* In some of the directions. Reads the row's text, and the leaves that can name it for consumers. */
+enum status links_of(struct store *s, uint64_t row, bool producers, bool consumers,
+		     struct link_list *out, struct error *e);
 /* Both ways for the view's own row, which remembers them for drawing. */
 enum status pipeview_links(struct pipeview *v, uint64_t row, struct link_list *out,
 			   struct error *e);
