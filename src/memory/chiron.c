@@ -160,7 +160,7 @@ static const char *set_event(const uint64_t *v, int count, struct memory_record 
 	const bool evicts = r->letter == 'a' || r->letter == 'b';
 
 	if (count < (evicts ? 6 : 5))
-		return "too few numbers in the line";
+		return count < 0 ? "not a number" : "too few numbers in the line";
 	if (!set_cpu(v[1], r))
 		return "a CPU beyond 4095";
 	if (v[2] != 1 && v[2] != 2)
@@ -177,8 +177,10 @@ static const char *set_event(const uint64_t *v, int count, struct memory_record 
 }
 
 /* addr cpu source cycles */
-static const char *set_completion(const uint64_t *v, struct memory_record *r)
+static const char *set_completion(const uint64_t *v, int count, struct memory_record *r)
 {
+	if (count < 4)
+		return count < 0 ? "not a number" : "too few numbers in the line";
 	if (!set_cpu(v[1], r))
 		return "a CPU beyond 4095";
 	r->letter = r->letter == 'r' || r->letter == 'R' ? 'R' : 'W';
@@ -217,7 +219,7 @@ static enum lexed no_record(struct memory_record *r, enum lexed lexed, const cha
 /* The line at *at, which begins with a letter. */
 static enum lexed lex_record(const char **at, unsigned radix, struct memory_record *r)
 {
-	const char *why = NULL;
+	const char *why;
 	uint64_t v[NUMBERS];
 	int count;
 
@@ -228,7 +230,7 @@ static enum lexed lex_record(const char **at, unsigned radix, struct memory_reco
 	case 'c':
 	case 'd':
 		why = set_object(*at, radix, r);
-		return why ? no_record(r, WRONG, why) : RECORD;
+		break;
 	case 'g':
 	case 'h':
 	case 'p':
@@ -237,24 +239,21 @@ static enum lexed lex_record(const char **at, unsigned radix, struct memory_reco
 	case 'e':
 	case 'f':
 		count = take_numbers(at, radix, v, NUMBERS);
-		why = count < 0 ? "not a number" : set_event(v, count, r);
-		return why ? no_record(r, WRONG, why) : RECORD;
+		why = set_event(v, count, r);
+		break;
 	case 'r':
 	case 'w':
 	case 'R':
 	case 'W':
 		count = take_numbers(at, radix, v, NUMBERS);
-		why = count < 0    ? "not a number"
-		      : count < 2  ? "too few numbers in the line"
-		      : count >= 4 ? set_completion(v, r)
-				   : NULL;
-		return why	  ? no_record(r, WRONG, why)
-		       : count == 2 ? START
-		       : count == 3 ? AMBIGUOUS
-				    : RECORD;
+		if (count == 2 || count == 3)
+			return count == 2 ? START : AMBIGUOUS;
+		why = set_completion(v, count, r);
+		break;
 	default:
 		return no_record(r, UNKNOWN, "a record of a letter that the format has not");
 	}
+	return why ? no_record(r, WRONG, why) : RECORD;
 }
 
 /* *at: the line, and then how far it was looked at. r->why: of what is UNKNOWN or WRONG. */
@@ -336,6 +335,7 @@ static void vote(struct votes *v, const struct memory *m, const struct memory_re
 {
 	const bool load = r->letter == 'g' || r->letter == 'h' || r->letter == 'p';
 	const bool lost = r->letter == 'e' || r->letter == 'f';
+	const bool replaced = r->letter == 'a' || r->letter == 'b';
 
 	if (r->letter == 'R' || r->letter == 'W')
 		vote_for(v, m, r->cpu);
@@ -343,8 +343,7 @@ static void vote(struct votes *v, const struct memory *m, const struct memory_re
 		v->losers[v->loser_count++] = r->cpu;
 	else if (load && r->level == MEMORY_L2 && v->level2_count < VOTERS)
 		v->level2[v->level2_count++] = r->cpu;
-	if (r->letter != 'c' && r->letter != 'd' && r->letter != 'R' && r->letter != 'W' &&
-	    r->level == MEMORY_L2)
+	if ((load || lost || replaced) && r->level == MEMORY_L2)
 		v->cpus |= r->cpu >= m->met[MEMORY_L2];
 }
 

@@ -112,18 +112,16 @@ static bool name_component(struct memory *m, const char *what, uint32_t i)
 
 static bool name_components(struct memory *m)
 {
+	static const char *const what[] = {"CPU", "L1", "L2"};
 	const uint32_t *caches = m->index.caches;
 	bool ok = true;
 
 	if (m->components.count == 2 * (size_t)caches[MEMORY_L1] + caches[MEMORY_L2])
 		return true;
 	vec_clear(&m->components);
-	for (uint32_t i = 0; ok && i < caches[MEMORY_L1]; i++)
-		ok = name_component(m, "CPU", i);
-	for (uint32_t i = 0; ok && i < caches[MEMORY_L1]; i++)
-		ok = name_component(m, "L1", i);
-	for (uint32_t i = 0; ok && i < caches[MEMORY_L2]; i++)
-		ok = name_component(m, "L2", i);
+	for (int k = 0; k < 3; k++)
+		for (uint32_t i = 0; ok && i < caches[k == 2 ? MEMORY_L2 : MEMORY_L1]; i++)
+			ok = name_component(m, what[k], i);
 	return ok;
 }
 

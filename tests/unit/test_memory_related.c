@@ -44,9 +44,10 @@ static struct memory_index filled(void)
 	for (uint32_t w = 0; w < WORDS; w++) {
 		const uint32_t block = w / BLOCK_WORDS * 2, object = w / 3;
 
-		words[w] = (struct memory_word){0x1000 + w * WORD_BYTES,
-						{block, block + 1},
-						object + 1 < OBJECTS ? object : MEMORY_NONE};
+		words[w] = (struct memory_word){
+		    .address = 0x1000 + w * WORD_BYTES,
+		    .block = {block, block + 1},
+		    .object = object + 1 < OBJECTS ? object : MEMORY_NONE};
 		for (uint32_t l = 0; l < LINES; l++)
 			if (w % (l + 1) == 0)
 				cells[x.cell_count++] =
@@ -172,7 +173,8 @@ static struct memory_index colliding(void)
 
 	for (uint32_t i = 0; i < 64; i++) {
 		at[i] = (struct memory_block){.address = 0x1000 + i * 16, .level = MEMORY_L1};
-		one[i] = (struct memory_word){0x1000 + i * 16, {i, MEMORY_NONE}, i % OBJECTS};
+		one[i] = (struct memory_word){
+		    .address = 0x1000 + i * 16, .block = {i, MEMORY_NONE}, .object = i % OBJECTS};
 		touched[i] = (struct memory_cell){.word = i, .cycles = 1, .reads = 1};
 	}
 	for (uint32_t i = 0; i < OBJECTS; i++)
