@@ -255,25 +255,6 @@ static void look_through_references(const struct memory *m, const struct orders 
 	}
 }
 
-static int compare_blocks(const void *a, const void *b, void *of)
-{
-	const struct memory_block *blocks = of, *x = &blocks[*(const uint32_t *)a],
-				  *y = &blocks[*(const uint32_t *)b];
-
-	if (x->level != y->level)
-		return x->level < y->level ? -1 : 1;
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static void order_blocks(const struct memory *m, const struct orders *o)
-{
-	const uint32_t blocks = (uint32_t)m->blocks.count;
-
-	for (uint32_t i = 0; i < blocks; i++)
-		o->by_address[i] = i;
-	qsort_r(o->by_address, blocks, sizeof(*o->by_address), compare_blocks, m->blocks.data);
-}
-
 /* A piece of a file, which grows by it. NULL: it cannot be. */
 static void *map_file(int fd, uint64_t off, size_t len)
 {
@@ -363,7 +344,6 @@ bool memory_publish(struct memory *m, bool last)
 		return false;
 	}
 	look_through_references(m, &o);
-	order_blocks(m, &o);
 	swap(m, &o);
 	lines_published(&m->lines, began);
 	return true;

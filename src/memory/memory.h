@@ -217,7 +217,7 @@ enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *co
  */
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end);
-/* The block of an address; MEMORY_NONE: it was never loaded. O(log n) or better. */
+/* The block of an address; MEMORY_NONE: it was never loaded. O(blocks). */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
 
 /* Of a brief. */

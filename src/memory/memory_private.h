@@ -118,7 +118,6 @@ static inline size_t memory_gaps(uint32_t references)
 	  memory_summaries(x->reference_count, x->caches[MEMORY_L1]))                              \
 	_(gaps, gaps, struct memory_gap, memory_gaps(x->reference_count))                          \
 	_(briefs, index.briefs, struct memory_brief, x->stay_count)                                \
-	_(by_address, by_address, uint32_t, x->block_count)                                        \
 	_(cache_from, index.cache_from, uint32_t,                                                  \
 	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)
 
@@ -164,7 +163,6 @@ struct memory {
 	/* published with it */
 	const struct memory_summary *loads, *waits; /* of stays by cache, of references by CPU */
 	const struct memory_gap *gaps; /* in their order; zeros behind them */
-	const uint32_t *by_address; /* blocks by level, then address */
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */
 	bool cache_ids;     /* at level 2 caches are named, not CPUs */

@@ -263,16 +263,11 @@ bool memory_traced(struct trace *t, int64_t from, int64_t to)
 
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address)
 {
-	const struct memory *m = memory_of(t);
-	const struct memory_index *x = &m->index;
-	const uint64_t bytes = x->block_bytes[level], start = bytes ? address / bytes * bytes : 0;
-	size_t low = 0, high = x->block_count;
-	const struct memory_block *b;
+	const struct memory_index *x = &memory_of(t)->index;
 
-#define BLOCK(i) (&x->blocks[m->by_address[i]])
-	bisect(low, high, i,
-	       BLOCK(i)->level < level || (BLOCK(i)->level == level && BLOCK(i)->address < start));
-	b = low < x->block_count ? BLOCK(low) : NULL;
-#undef BLOCK
-	return b && b->level == level && b->address == start ? m->by_address[low] : MEMORY_NONE;
+	for (uint32_t i = 0; i < x->block_count; i++)
+		if (x->blocks[i].level == level &&
+		    address - x->blocks[i].address < x->block_bytes[level])
+			return i;
+	return MEMORY_NONE;
 }
