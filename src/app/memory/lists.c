@@ -305,16 +305,12 @@ static enum status view_list(struct call *c, struct error *e)
 
 	snprintf(name, sizeof(name), "compare %s", memory_thing_names[by]);
 	both = joined_shown(c->app) ? pane_kind_find(name, NULL) : NULL;
-	if (!both)
-		return view_switch(c, &list_view_kinds[by], e);
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
-	return panes_open(c->app, both, e);
+	return both ? panes_open(c->app, both, e) : view_switch(c, &list_view_kinds[by], e);
 }
 
 /* The list in sight. */
 static enum status need(struct call *c, struct ranking **out, struct error *e)
 {
-	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	*out = memory_list_of(c->app->tab->view);
 	return *out ? STATUS_OK
 		    : error_set(e, STATUS_NOT_FOUND,
