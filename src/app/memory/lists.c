@@ -31,9 +31,13 @@ static void view_free(struct view *v)
 	ranking_free(of(v));
 }
 
+/* Things may have other numbers; how they are looked at stays. */
 static void reopen(struct view *v)
 {
-	ranking_reopen(of(v), v->tab->trace);
+	of(v)->trace = v->tab->trace;
+	of(v)->rows.made_version = 0;
+	of(v)->pane.cursor = 0;
+	axis_reopen(v->axis, v->tab->trace);
 }
 
 /* Lists are refreshed before they are asked. */
@@ -100,13 +104,13 @@ static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = of(v);
 	const struct memory_index *x = memory_lock(r->trace);
-	const bool known = r->source && item >> 32 == MEMORY_BY_LINE + 1 && (uint32_t)item < x->line_count;
+	const bool known = r->focus->source && item >> 32 == MEMORY_BY_LINE + 1 && (uint32_t)item < x->line_count;
 
 	*out = (struct item_facts){0};
 	if (known) {
 		const struct memory_line *l = &x->lines[(uint32_t)item];
 
-		out->path = source_text_path(r->source, memory_file(r->trace, l->file));
+		out->path = source_text_path(r->focus->source, memory_file(r->trace, l->file));
 		out->line = out->path ? l->line : 0;
 	}
 	memory_unlock(r->trace);
@@ -175,8 +179,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 {
 	struct ranking *r = fresh(c->app->tab->view);
 	const struct memory_index *x = memory_lock(r->trace);
-	const size_t row =
-	    memory_rows_search(&r->rows, r->trace, x, r->source, re, r->pane.cursor, dir);
+	const size_t row = memory_rows_search(&r->rows, x, r->focus, re, r->pane.cursor, dir);
 
 	memory_unlock(r->trace);
 	if (row == r->rows.of.count)

@@ -30,8 +30,7 @@ const struct memory_choice blocks_choices[] = {
 void blocks_init(struct blocks *b, struct trace *t)
 {
 	*b = (struct blocks){.trace = t,
-			     .source = source_text_new(t),
-			     .focus = {.version = 1},
+			     .focus = {.trace = t, .source = source_text_new(t), .version = 1},
 			     .look = {.bundle = 1},
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,
@@ -42,7 +41,7 @@ void blocks_init(struct blocks *b, struct trace *t)
 
 void blocks_free(struct blocks *b)
 {
-	source_text_free(b->source);
+	source_text_free(b->focus.source);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
 		memory_rows_free(&b->part[i].rows);
 		vec_free(&b->part[i].lines);
@@ -121,7 +120,7 @@ static void make_lists(struct blocks *b, const struct memory_index *x)
 		rows->order = b->look.order;
 		rows->only = b->only;
 		rows->asked = b->look.asked;
-		memory_rows_make(rows, &all, b->trace, x, &b->focus, b->source, NULL);
+		memory_rows_make(rows, &all, x, &b->focus, NULL);
 		memory_sums_free(&all);
 		make_lines(b, &b->part[i], x->caches[i]);
 	}
@@ -410,7 +409,7 @@ uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
 	const struct memory_rows *rows = &b->part[b->split.in].rows;
 	const size_t here = memory_rows_find(rows, blocks_block(b));
 	const struct memory_index *x = memory_lock(b->trace);
-	const size_t found = memory_rows_search(rows, b->trace, x, b->source, re, here, dir);
+	const size_t found = memory_rows_search(rows, x, &b->focus, re, here, dir);
 
 	memory_unlock(b->trace);
 	return found < rows->of.count ? rows->of.data[found].number : MEMORY_NONE;

@@ -68,7 +68,6 @@ struct blocks_look {
 
 struct blocks {
 	struct trace *trace;
-	struct source_text *source; /* NULL: no memory */
 	struct axis axis;
 	struct memory_focus focus; /* its version grows with whatever lists depend on */
 	struct blocks_look look;

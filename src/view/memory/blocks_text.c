@@ -29,7 +29,7 @@ static void put_load(const struct blocks *b, const struct memory_index *x,
 		return;
 	}
 	sbuf_puts(out, s->private ? "W " : "R ");
-	memory_put(b->trace, x, b->source, MEMORY_BY_WORD, s->word, out);
+	memory_put(b->trace, x, b->focus.source, MEMORY_BY_WORD, s->word, out);
 	sbuf_puts(out, " at ");
 	memory_put(b->trace, x, source, MEMORY_BY_LINE, s->line, out);
 	sbuf_printf(out, ", %s", memory_cause_told(x->masks, s->cause));
@@ -49,7 +49,7 @@ static void put_loss(const struct blocks *b, const struct memory_index *x,
 		sbuf_puts(out, ends[s->ending]);
 	if (s->taker_word != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
-		memory_put(b->trace, x, b->source, MEMORY_BY_WORD, s->taker_word, out);
+		memory_put(b->trace, x, b->focus.source, MEMORY_BY_WORD, s->taker_word, out);
 		sbuf_puts(out, " at ");
 		memory_put(b->trace, x, source, MEMORY_BY_LINE, s->taker_line, out);
 	}
@@ -102,7 +102,7 @@ static void add_source(struct writing *w, uint32_t line)
 {
 	struct sbuf text = {0};
 
-	source_text_put(w->b->source, w->x, line, &text);
+	source_text_put(w->b->focus.source, w->x, line, &text);
 	text_sanitise(&w->text, sbuf_text(&text), text.len);
 	if (text.len)
 		put(w, "");
@@ -117,7 +117,7 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 	put(w, "cache");
 	axis_tell(a, s->start, &w->text);
 	put(w, "in");
-	put_load(w->b, w->x, s, w->b->source, &w->text);
+	put_load(w->b, w->x, s, w->b->focus.source, &w->text);
 	put(w, "by");
 	add_source(w, s->line);
 	if (s->end != MEMORY_OPEN) {
@@ -126,7 +126,7 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 		axis_tell_length(a, s->end - s->start, &w->text);
 		put(w, "out");
 	}
-	put_loss(w->b, w->x, s, w->b->source, &w->text);
+	put_loss(w->b, w->x, s, w->b->focus.source, &w->text);
 	put(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
 	add_source(w, s->taker_line);
 	sbuf_puts(&w->text, s->private ? "private" : "shared");
@@ -157,7 +157,7 @@ static void add_objects(struct writing *w, const struct memory_sums *sums, const
 		if (!sums->of[i].count)
 			continue;
 		sbuf_puts(&w->text, told++ ? ", " : "");
-		memory_put(w->b->trace, w->x, w->b->source, MEMORY_BY_OBJECT, i, &w->text);
+		memory_put(w->b->trace, w->x, w->b->focus.source, MEMORY_BY_OBJECT, i, &w->text);
 	}
 	if (told)
 		put(w, key);
@@ -260,7 +260,7 @@ struct pane *blocks_stay_pane(struct blocks *b)
 		add_stay(&w, blocks_stay(b, w.x));
 	if (block < w.x->block_count) {
 		add_block(&w, block);
-		blocks_add_grid(w.list, b->trace, w.x, b->source,
+		blocks_add_grid(w.list, b->trace, w.x, b->focus.source,
 				memory_by_block((enum memory_level)w.x->blocks[block].level), block);
 	}
 	memory_unlock(b->trace);

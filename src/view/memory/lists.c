@@ -18,20 +18,9 @@ void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 	*r = (struct ranking){.trace = t,
 			      .by = by,
 			      .focus = focus,
-			      .source = source_text_new(t),
 			      .rows = {.by = by},
 			      .pane = {.ops = &ranking_pane_ops, .data = r}};
 	axis_open(&r->axis, t);
-}
-
-void ranking_reopen(struct ranking *r, struct trace *t)
-{
-	source_text_free(r->source);
-	r->source = source_text_new(t);
-	r->trace = t;
-	r->rows.made_version = 0;
-	r->pane.cursor = 0;
-	axis_reopen(&r->axis, t);
 }
 
 void ranking_free(struct ranking *r)
@@ -40,7 +29,6 @@ void ranking_free(struct ranking *r)
 	vec_free(&r->lines);
 	table_free(&r->table);
 	intern_free(r->texts);
-	source_text_free(r->source);
 	regex_free(r->only);
 }
 
@@ -75,7 +63,7 @@ static enum status make(struct ranking *r, const struct memory_index *x, struct 
 	enum status status;
 
 	r->rows.only = r->only;
-	status = memory_rows_make(&r->rows, &all, r->trace, x, r->focus, r->source, e);
+	status = memory_rows_make(&r->rows, &all, x, r->focus, e);
 	if (!status && !ranking_make_table(r, x, &all))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (status)

@@ -37,7 +37,6 @@ enum {
 struct ranking {
 	struct trace *trace;
 	struct memory_focus *focus; /* borrowed, of the tab */
-	struct source_text *source; /* NULL: no memory */
 	struct axis axis;
 	enum memory_thing by;
 	/* The words for these and the order of rows are ranking_choices[]. */
@@ -64,8 +63,6 @@ extern const struct memory_choice ranking_choices[];
 
 void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 	       struct memory_focus *focus);
-/* The same trace read again: things may have other numbers; how they are looked at stays. */
-void ranking_reopen(struct ranking *r, struct trace *t);
 void ranking_free(struct ranking *r);
 /* What the trace has by now, and is selected: before anything is asked for or drawn. */
 enum status ranking_refresh(struct ranking *r, struct error *e);

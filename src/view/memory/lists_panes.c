@@ -106,7 +106,7 @@ static void add_dearest(const struct writing *w, enum memory_thing by, const cha
 		line = list_pane_add(w->list, ITEM_NONE, 0);
 		put_cost(line, w->r, cycles[most]);
 		sbuf_putc(&name, ' ');
-		memory_put(w->r->trace, w->x, w->r->source, by, most, &name);
+		memory_put(w->r->trace, w->x, w->r->focus->source, by, most, &name);
 		pane_line_bytes(line, ROLE_PANE, sbuf_text(&name), name.len);
 		sbuf_clear(&name);
 		cycles[most] = 0;
@@ -153,7 +153,7 @@ static size_t add_text(const struct writing *w, uint64_t around)
 	for (; n <= at->line + around; n++) {
 		struct pane_line *line;
 
-		text = w->r->source ? source_text_line(w->r->source, path, n, &len) : NULL;
+		text = w->r->focus->source ? source_text_line(w->r->focus->source, path, n, &len) : NULL;
 		if (!text)
 			continue;
 		here = n == at->line ? w->list->count : here;
@@ -180,7 +180,7 @@ static void add_more(const struct writing *w, uint64_t around)
 		add_life(w);
 		/* fallthrough */
 	case MEMORY_BY_WORD:
-		blocks_add_grid(w->list, w->r->trace, w->x, w->r->source, w->r->by, w->number);
+		blocks_add_grid(w->list, w->r->trace, w->x, w->r->focus->source, w->r->by, w->number);
 		return;
 	case MEMORY_BY_LINE:
 		list_pane_heading(w->list, "Around it");

@@ -106,9 +106,9 @@ static bool add_line(struct ranking *r, const struct memory_index *x, const stru
 
 	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, number, all))
 		return false;
-	if (r->by == MEMORY_BY_LINE && r->source) {
-		line.row.place.function = source_text_function(r->source, x, number);
-		source_text_put(r->source, x, number, &text);
+	if (r->by == MEMORY_BY_LINE && r->focus->source) {
+		line.row.place.function = source_text_function(r->focus->source, x, number);
+		source_text_put(r->focus->source, x, number, &text);
 		line.more = intern_take(r->texts, &text);
 	}
 	return vec_push(&r->lines, line);

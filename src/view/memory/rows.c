@@ -81,38 +81,37 @@ static enum memory_level level_of(enum memory_thing by)
 /* ---- what matches ---- */
 
 /* By what stands in a line: its name and class; of a source line also its text and function. */
-static bool name_matches(const struct trace *t, const struct memory_index *x,
-			 struct source_text *source, enum memory_thing by, uint32_t number,
-			 const struct regex *re)
+static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
+			 enum memory_thing by, uint32_t number, const struct regex *re)
 {
 	const uint32_t class = class_of(x, by, number, by == MEMORY_BY_WORD ? number : MEMORY_NONE);
 	struct sbuf text = {0};
 	bool does;
 
-	memory_put(t, x, source, by, number, &text);
+	memory_put(f->trace, x, f->source, by, number, &text);
 	sbuf_putc(&text, ' ');
 	if (class != MEMORY_NONE && by != MEMORY_BY_CLASS)
-		sbuf_puts(&text, memory_class(t, class));
+		sbuf_puts(&text, memory_class(f->trace, class));
 	if (by == MEMORY_BY_LINE)
-		source_text_put(source, x, number, &text);
+		source_text_put(f->source, x, number, &text);
 	does = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
 	sbuf_free(&text);
 	return does;
 }
 
 /* Things of a sort by number; blocks also by their words and lines. */
-static bool *matching(const struct trace *t, const struct memory_index *x,
-		      struct source_text *source, enum memory_thing by, const struct regex *re)
+static bool *matching(const struct memory_index *x, const struct memory_focus *f,
+		      enum memory_thing by, const struct regex *re)
 {
 	const uint32_t count = memory_thing_count(x, by);
 	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit)), *words, *lines;
 
 	for (uint32_t i = 0; i < count; i++)
-		hit[i] = name_matches(t, x, source, by, i, re);
+		hit[i] = name_matches(x, f, by, i, re);
 	if (!is_block(by))
 		return hit;
-	words = matching(t, x, source, MEMORY_BY_WORD, re);
-	lines = matching(t, x, source, MEMORY_BY_LINE, re);
+	words = matching(x, f, MEMORY_BY_WORD, re);
+	lines = matching(x, f, MEMORY_BY_LINE, re);
 	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
 		const uint32_t block = memory_thing_of(x, c, by);
@@ -280,13 +279,13 @@ bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x
 	       r->made_version == f->version;
 }
 
-enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all, const struct trace *t,
+enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
 			     const struct memory_index *x, const struct memory_focus *f,
-			     struct source_text *source, struct error *e)
+			     struct error *e)
 {
 	struct memory_selection selection = f->selected;
 	enum status status = memory_sum_up(all, x, r->by, NULL, e);
-	bool *hit = r->only ? matching(t, x, source, r->by, r->only) : NULL;
+	bool *hit = r->only ? matching(x, f, r->by, r->only) : NULL;
 
 	if (!is_block(r->by)) /* rows of lists are related to other things */
 		selection.chosen[r->by] = false;
@@ -328,12 +327,11 @@ size_t memory_rows_find(const struct memory_rows *r, uint32_t number)
 	return i;
 }
 
-size_t memory_rows_search(const struct memory_rows *r, const struct trace *t,
-			  const struct memory_index *x, struct source_text *source,
-			  const struct regex *re, size_t from, int dir)
+size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
+			  const struct memory_focus *f, const struct regex *re, size_t from, int dir)
 {
 	const size_t count = r->of.count;
-	bool *hit = matching(t, x, source, r->by, re);
+	bool *hit = matching(x, f, r->by, re);
 	size_t found = count, at = from < count ? from : 0;
 
 	for (size_t i = 0; i < count && found == count; i++) {

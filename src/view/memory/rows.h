@@ -23,6 +23,8 @@
 #include "view/palette.h"
 
 struct memory_focus {
+	struct trace *trace;
+	struct source_text *source; /* of it; NULL: no memory */
 	struct memory_selection selected;
 	bool related;          /* only what belongs to it is shown */
 	bool by_class;         /* colours and letters are those of classes */
@@ -90,16 +92,15 @@ struct memory_rows {
 bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
 		       const struct memory_focus *f);
 /* all: the sums of everything; memory_sums_free() in any case. */
-enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all, const struct trace *t,
+enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
 			     const struct memory_index *x, const struct memory_focus *f,
-			     struct source_text *source, struct error *e);
+			     struct error *e);
 void memory_rows_free(struct memory_rows *r);
 /* By its number; of.count: it is left out, or costs nothing. O(rows). */
 size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
 /* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
-size_t memory_rows_search(const struct memory_rows *r, const struct trace *t,
-			  const struct memory_index *x, struct source_text *source,
-			  const struct regex *re, size_t from, int dir);
+size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
+			  const struct memory_focus *f, const struct regex *re, size_t from, int dir);
 /* "228 words, 1 234 cycles, 21.0 % of the cost": those without a line. Appends. */
 void memory_put_others(const struct memory_rows *r, struct sbuf *out);
 
