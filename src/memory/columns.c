@@ -1,11 +1,11 @@
 /*
- * Stays and references as they come, and in which orders they are published.
+ * Stays and references as they come, and what is published of them: briefs, sums and gaps.
  *
  * They lie in files that are mapped where they are read, so that they take no memory of their own
- * but the last piece of each. Stays, which are most of an index, and its last orders are where the
- * cache file will have them, if there is to be one: it is written once. All else is in unlinked files
- * (source/tempfile.h), orders in one more for each publication. Where no folder takes a file, all is
- * in memory.
+ * but the last piece of each. Stays, which are most of an index, and the last orders share a file:
+ * the cache file, if there is to be one, which is written once. All else is in unlinked files
+ * (source/tempfile.h), orders in one more for each publication before the last. Where no folder takes
+ * a file, all is in memory.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "source/tempfile.h"
 #include "trace/blob.h"
 
-enum { AHEAD = 16 }; /* rows of an order that memory is asked for before they are needed */
+enum { AHEAD = 16 }; /* rows that memory is asked for before they are needed */
 
 struct orders {
 	void *base;
@@ -152,7 +152,7 @@ void memory_refresh(struct memory *m)
 	m->lines.failed |= !memory_count_names(m);
 }
 
-/* ---- orders ---- */
+/* ---- what is made of them, in memory that is zeros ---- */
 
 /* Among those of both levels: L1[0] .. L2[0] .. */
 static uint32_t cache_of(const struct memory *m, const struct memory_stay *s)
@@ -212,13 +212,14 @@ static bool order_stays(const struct memory *m, const struct orders *o)
 {
 	const struct memory_stay *stays = stays_of(m->columns);
 	const uint32_t n = m->columns->stay_count, blocks = (uint32_t)m->blocks.count;
-	uint32_t *rows = malloc((n + (size_t)blocks + 1) * sizeof(*rows)), begin = 0;
+	uint32_t *rows = malloc((n + (size_t)blocks + 1) * sizeof(*rows)), *at, begin = 0;
 
 	if (!rows)
 		return false;
+	at = rows + n;
 	for (uint32_t block = 0; block < blocks; begin += m->blocks.data[block++].stays)
-		rows[n + block] = begin;
-	look_through_stays(m, o, rows, rows + n);
+		at[block] = begin;
+	look_through_stays(m, o, rows, at);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct memory_stay *s = &stays[rows[i]];
 

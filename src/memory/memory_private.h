@@ -76,14 +76,14 @@ struct memory_record {
 	bool has_mask;
 };
 
-/* What a CPU or cache has of some rows that follow each other, as many for each of them. */
+/* What one component, a CPU or a cache, has of some rows that follow each other. */
 struct memory_summary {
 	int64_t first, latest; /* ticks: the least start, and the greatest end; of stays the greatest start */
 	uint64_t cycles;       /* of references */
 	uint32_t rows, counts[MEMORY_CAUSE_COUNT]; /* references by `write`; stays that were loaded by cause */
 };
 
-/* Rows behind which others are summed up: by the row, then the component. */
+/* So many rows have a summary for each component: the first ones those of all components, and so on. */
 static inline size_t memory_summed(uint32_t components)
 {
 	return (size_t)MEMORY_SUMMED * components + 1;
