@@ -34,9 +34,9 @@ void explaining_hide_path(struct explaining *x); /* the critical path that is sh
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e);
 
 /*
- * The metric why:CAUSE, cycles of the critical path per cycle, or why, all of them stacked, as far as was evaluated last; as long
- * as the tab lives. explaining_want(), before a frame, begins it. NULL: no such cause; the in-order
- * stages of a trace are causes when it was evaluated once.
+ * The metric why:CAUSE, cycles of the critical path per cycle, or why, all of them stacked, as far as
+ * was evaluated last; as long as the tab lives. explaining_want(), before a frame, begins it. NULL:
+ * no such cause; the in-order stages of a trace are causes when it was evaluated once.
  */
 const struct curve_given *explaining_given(struct tab *t, const char *metric);
 void explaining_want(struct app *a);

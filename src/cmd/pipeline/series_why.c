@@ -71,13 +71,7 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 	return status;
 }
 
-static bool has_any(const double *values, size_t bins)
-{
-	while (bins > 0 && !(values[bins - 1] > 0))
-		bins--;
-	return bins > 0;
-}
-
+/* Of each cause that owns cycles of the run. */
 static enum status why_json(const void *own, size_t bins, struct output *out, struct error *e)
 {
 	const struct shares *s = own;
@@ -91,7 +85,7 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 	for (unsigned c = 0; c < cause_count(s); c++) {
 		const double *values = s->values + c * bins;
 
-		if (!has_any(values, bins))
+		if (!why_cause_cycles(&s->why, c))
 			continue;
 		json_key(w, why_cause_name(&s->why, c));
 		json_array(w);
