@@ -259,8 +259,9 @@ ALWAYS void settle(struct timing *w)
 		*residue = w->n->times[w->t] - ready;
 		r->binding[w->a.rule] += *residue == 0 && !w->tied;
 		r->alone[w->a.rule] += *residue == 0 && !w->tied && w->a.second < w->a.at;
-	} else if (*residue && !r->fixed && !is_gone(r, why_residue_cause(w->n, w->t)))
+	} else if (*residue && !r->fixed && !is_gone(r, why_residue_cause(w->n, w->t))) {
 		ready += *residue;
+	}
 	/* what a what-if saves before the span is not the span's */
 	if (ready < r->span.from)
 		ready = r->span.from;
