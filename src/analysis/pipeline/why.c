@@ -128,12 +128,11 @@ static const char *bound_of(const struct why *w, const struct why_whatif *f)
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
-	struct why_reading reading = *w->reading; /* which others read meanwhile */
 	struct why_evaluation found;
 	enum status status = read_words(w, words, false, out, e);
 
 	if (!status)
-		status = why_evaluate(&reading, w->span, out, 1, &found, stop, e);
+		status = why_evaluate(w->reading, w->span, out, 1, &found, stop, e);
 	out->bound = status ? NULL : bound_of(w, out);
 	if (status)
 		vec_free(&out->set);

@@ -190,7 +190,7 @@ enum status why_again(struct why *out, const struct why *known, const struct ran
 void why_free(struct why *w);
 
 /*
- * One more what-if, as words that commas part: causes that are gone, and NAME=VALUE. An error
+ * One more what-if, as words that commas or blanks part: causes, and NAME=VALUE. An error
  * leaves nothing in it.
  */
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
