@@ -2,12 +2,9 @@
 
 #include "app/tasks/view.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/state.h"
 #include "base/text.h"
-#include "view/ruler.h"
 
 enum { CLOSER = 2 /* steps of zoom into a column of many */ };
 
@@ -60,13 +57,9 @@ static void settle(struct view *v)
 static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
 			struct error *e)
 {
-	struct rect time = {area.x + v->axis->gutter, area.y, v->axis->columns,
-			    ruler_lines(area.h)};
-	enum status status = gantt_draw(of(v), g, area, &a->palette, e);
-
-	if (time.h > 0)
-		ruler_marks(v->axis, g, time, &v->tab->places.marks, &a->palette);
-	return status;
+	(void)e;
+	gantt_draw(of(v), &v->tab->places.marks, g, area, &a->palette);
+	return STATUS_OK;
 }
 
 static uint64_t all(const struct view *v)

@@ -3,7 +3,6 @@
 #include "view/memory/blocks.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "view/ruler.h"

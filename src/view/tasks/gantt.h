@@ -60,8 +60,9 @@ void gantt_goto(struct gantt *g, uint32_t row, int64_t tick);
 /* To the next task of the line, or the one before (dir < 0); false: there is none in the window. */
 bool gantt_step(struct gantt *g, int dir);
 
-enum status gantt_draw(struct gantt *g, struct grid *grid, struct rect area,
-		       const struct palette *p, struct error *e);
+/* marks: shown in the ruler; NULL: none. */
+void gantt_draw(struct gantt *g, const struct marks *marks, struct grid *grid, struct rect area,
+		const struct palette *p);
 /* For the title, and what the cursor is on. */
 void gantt_status(struct gantt *g, int width, struct sbuf *out);
 void gantt_describe(struct gantt *g, struct sbuf *out);

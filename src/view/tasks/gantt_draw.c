@@ -361,25 +361,24 @@ static void draw_headings(const struct gantt *v, struct grid *g, struct rect are
 	sbuf_free(&text);
 }
 
-enum status gantt_draw(struct gantt *v, struct grid *g, struct rect area, const struct palette *p,
-		       struct error *e)
+void gantt_draw(struct gantt *v, const struct marks *marks, struct grid *g, struct rect area,
+		const struct palette *p)
 {
-	const int ruler = ruler_lines(area.h);
 	const struct rect time = {area.x + v->axis.gutter, area.y, v->axis.columns, area.h};
+	const struct rect ruler = {time.x, time.y, time.w, ruler_lines(area.h)};
 	const struct task_columns *c;
 
-	(void)e;
 	ruler_untraced(&v->axis, v->trace, g,
-		       (struct rect){time.x, time.y + ruler, time.w, time.h - ruler}, p);
+		       (struct rect){time.x, time.y + ruler.h, time.w, time.h - ruler.h}, p);
 	c = tasks_lock(v->trace);
-	ruler_draw(&v->axis, g, (struct rect){time.x, time.y, time.w, ruler}, p);
-	draw_headings(v, g, area, ruler, p);
+	ruler_draw(&v->axis, g, ruler, p);
+	ruler_marks(&v->axis, g, ruler, marks, p);
+	draw_headings(v, g, area, ruler.h, p);
 	for (int i = 0; i < SPLIT_PARTS; i++)
 		if (i != GANTT_FAMILY || v->family)
 			draw_part(v, c, (enum gantt_side)i, g, area, p);
 	ruler_selection(&v->axis, g, time, p);
 	tasks_unlock(v->trace);
-	return STATUS_OK;
 }
 
 /* ---- in words ---- */
