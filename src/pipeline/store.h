@@ -404,6 +404,7 @@ enum status filter_extend(struct filter *f, const atomic_bool *stop, struct erro
 void filter_free(struct filter *f);
 uint64_t filter_count(const struct filter *f);               /* k */
 uint64_t filter_total(const struct filter *f);               /* n */
+bool filter_limited(const struct filter *f); /* the pattern was too slow for some rows: they are out */
 /* How often a row was let in or out after it had been judged: when it grows, places moved. */
 uint64_t filter_turned(const struct filter *f);
 uint64_t filter_rank(const struct filter *f, uint64_t row);  /* filtered rows before row */

@@ -512,7 +512,7 @@ static void narrowed(const struct view *v, int columns, struct sbuf *out)
 		}
 		/* a pattern that was too slow for some rows may have missed them */
 		sbuf_printf(out, " (%s%s of %s)",
-			    r->choice.text && regex_limited(r->choice.text) ? "about " : "",
+			    filter_limited(r->filter) ? "about " : "",
 			    num_group((int64_t)filter_count(r->filter), k),
 			    num_group((int64_t)filter_total(r->filter), n));
 	}

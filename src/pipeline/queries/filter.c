@@ -329,6 +329,11 @@ uint64_t filter_total(const struct filter *f)
 	return f->rows;
 }
 
+bool filter_limited(const struct filter *f)
+{
+	return f->regex && regex_limited(f->regex);
+}
+
 uint64_t filter_turned(const struct filter *f)
 {
 	return f->turned;

@@ -95,3 +95,22 @@ row 80
 shows mul x1, x2 of two
 run filter two lines
 shows (1 of 100)
+
+# A row that the pattern is too slow for is out, and that is said.
+test too-slow-for-some-rows
+file slow.kanata
+Kanata	0004
+C=	0
+I	0	0	0
+L	0	0	1000: add r1
+S	0	0	F
+I	1	1	0
+L	1	0	1004: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!
+S	1	0	F
+C	1
+R	0	0	0
+R	1	1	0
+end
+on slow.kanata
+run filter (a+)+b|add
+shows (about 1 of 2)
