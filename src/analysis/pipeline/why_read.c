@@ -260,12 +260,8 @@ static void add_missed(struct reader_state *g, uint32_t code, bool early)
 }
 
 /* What stands before the group; was it mispredicted? Squashed rows say so where no mark does. */
-static void look_before(struct reader_state *g)
+static void look_before(struct reader_state *g, struct why_insn *before)
 {
-	struct why_insn *before = &g->c->insns.data[g->before];
-
-	if (!g->c->insns.count)
-		return;
 	if (g->wrong && !g->out->marks)
 		before->flags |= WHY_MISPREDICTED;
 	if (g->group[0].flags & WHY_FETCH_MISS &&
@@ -297,9 +293,10 @@ static void close_group(struct reader_state *g)
 	const size_t count = keep_sound(g), first = g->c->insns.count;
 
 	g->group_count = 0;
-	if (!count)
+	if (!count || g->no_memory)
 		return;
-	look_before(g);
+	if (first)
+		look_before(g, &g->c->insns.data[g->before]);
 	for (size_t k = 0; k < count && !g->no_memory; k++)
 		add_insn(g, k, count);
 	g->before = first;
