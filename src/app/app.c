@@ -333,15 +333,10 @@ void app_close_tab(struct app *a, int index)
 
 static void apply_legend(struct app *a)
 {
-	const struct pane_kind *kind = pane_kind_find("legend", NULL);
-
-	if (!a->set.value[OPT_LEGEND]) {
-		for (int i = a->panes.count; i-- > 0;)
-			if (a->panes.slots[i].kind == kind)
-				panes_close(a, i);
-	} else if (a->tab && !panes_is_open(a, "legend")) {
-		panes_show(a, kind);
-	}
+	if (!a->set.value[OPT_LEGEND])
+		panes_close_kind(a, "legend");
+	else if (a->tab && !panes_is_open(a, "legend"))
+		panes_show(a, pane_kind_find("legend", NULL));
 }
 
 static void apply_cache(struct app *a)

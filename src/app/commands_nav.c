@@ -223,11 +223,17 @@ static enum status go_share(struct call *c, const char *text, struct error *e)
 		   : error_set(e, STATUS_USAGE, "not a percentage: %s", text);
 }
 
+enum { GOTO_ANY, GOTO_CYCLE, GOTO_MARK };
+
 static enum status goto_place(struct call *c, struct error *e)
 {
 	const char *p = c->argv[0];
 	size_t len = strlen(p);
 
+	if (c->command->arg == GOTO_MARK)
+		return go_mark(c, p, e);
+	if (c->command->arg == GOTO_CYCLE)
+		return go_cycle(c, p, e);
 	if (p[0] == '\'')
 		return go_mark(c, p + 1, e);
 	if ((p[0] == '#' || strncmp(p, "0x", 2) == 0) && c->app->tab->view->kind->go_name)
@@ -235,11 +241,6 @@ static enum status goto_place(struct call *c, struct error *e)
 	if (len > 1 && p[len - 1] == '%')
 		return go_share(c, p, e);
 	return go_cycle(c, p, e);
-}
-
-static enum status goto_cycle(struct call *c, struct error *e)
-{
-	return go_cycle(c, c->argv[0], e);
 }
 
 static enum status goto_row(struct call *c, struct error *e)
@@ -277,11 +278,6 @@ static enum status goto_end(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "there are no rows");
 	view_go_end(v, last);
 	return STATUS_OK;
-}
-
-static enum status goto_mark(struct call *c, struct error *e)
-{
-	return go_mark(c, c->argv[0], e);
 }
 
 /* Marks and jumps */
@@ -366,8 +362,8 @@ static enum status select_swap(struct call *c, struct error *e)
 const struct command nav_commands[] = {
     {"goto", "PLACE", "go to a cycle, percentage, pc, instruction or mark", .run = goto_place,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
-    {"goto cycle", "CYCLE", "go to a cycle", .run = goto_cycle,
-     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto cycle", "CYCLE", "go to a cycle", .run = goto_place,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = GOTO_CYCLE},
     {"goto row", "[N]", "go to row N, counted from 0", .run = goto_row,
      .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
     {"goto percent", "[N]", "go to N percent of the rows", .run = goto_percent,
@@ -376,8 +372,8 @@ const struct command nav_commands[] = {
      .flags = CMD_PANE | CMD_JUMP | CMD_MOVES, .arg = -1},
     {"goto last", "", "go to the last row; with a count, to that row", .run = goto_end,
      .flags = CMD_PANE | CMD_JUMP | CMD_MOVES, .arg = 1},
-    {"goto mark", "MARK", "go to a mark; ' is the place before the last jump", .run = goto_mark,
-     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES},
+    {"goto mark", "MARK", "go to a mark; ' is the place before the last jump", .run = goto_place,
+     .flags = CMD_TRACE | CMD_JUMP | CMD_MOVES, .arg = GOTO_MARK},
     {"mark", "MARK", "set a mark at the cursor and save it for this trace", .run = mark,
      .flags = CMD_TRACE},
     {"unmark", "MARK", "remove a mark", .run = unmark, .flags = CMD_TRACE},

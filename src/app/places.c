@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool places_is_mark(char letter)
+static bool is_mark(char letter)
 {
 	return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
 }
@@ -13,7 +13,7 @@ bool places_mark(struct places *p, char letter, uint64_t row, int64_t tick)
 {
 	size_t i = 0;
 
-	if (!places_is_mark(letter))
+	if (!is_mark(letter))
 		return false;
 	while (i < p->marks.count && p->marks.at[i].letter < letter)
 		i++;

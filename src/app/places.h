@@ -21,7 +21,6 @@ struct places {
 };
 
 bool places_same(struct place a, struct place b);
-bool places_is_mark(char letter);
 bool places_mark(struct places *p, char letter, uint64_t item, int64_t tick);
 bool places_unmark(struct places *p, char letter);
 const struct mark *places_find(const struct places *p, char letter);

@@ -404,7 +404,8 @@ int zoom_by(int zoom, int steps, int limit)
 	return steps < limit - zoom ? zoom + steps : limit;
 }
 
-int axis_fit_zoom(const struct axis *a)
+/* The closest at which all of it is on one screen. */
+static int fit_zoom(const struct axis *a)
 {
 	int zoom = 0;
 
@@ -419,7 +420,7 @@ void axis_zoom(struct axis *a, int steps)
 	int64_t column = axis_column_of(a, a->tick);
 
 	/* a step beyond the whole trace there is nothing more to see */
-	a->zoom = zoom_by(a->zoom, steps, axis_fit_zoom(a) + 1);
+	a->zoom = zoom_by(a->zoom, steps, fit_zoom(a) + 1);
 	axis_clamp_zoom(a);
 	a->left = tick_sub(axis_align(a, a->tick, a->zoom), axis_ticks_of(a, column));
 	axis_clamp_window(a);
@@ -427,7 +428,7 @@ void axis_zoom(struct axis *a, int steps)
 
 void axis_fit(struct axis *a)
 {
-	a->zoom = axis_fit_zoom(a);
+	a->zoom = fit_zoom(a);
 	a->left = axis_align(a, a->first, a->zoom);
 	axis_window_to_cursor(a);
 	a->fitted.left = a->left;

@@ -118,7 +118,6 @@ void axis_scroll(struct axis *a, int64_t columns);
 void axis_goto(struct axis *a, int64_t tick); /* a quarter into the window, if not in it yet */
 void axis_zoom(struct axis *a, int steps); /* positive: out; around the cursor's cell */
 void axis_center(struct axis *a); /* the window around the cursor, if it does not show all */
-int axis_fit_zoom(const struct axis *a);   /* the closest at which all of it is on one screen */
 void axis_fit(struct axis *a);
 bool axis_is_fitted(const struct axis *a); /* neither moved nor zoomed since */
 bool axis_has_grown(const struct axis *a); /* since then */

@@ -122,7 +122,6 @@ static enum status task_child(struct call *c, struct error *e)
 
 static enum status task_step(struct call *c, struct error *e)
 {
-	c->react |= REACT_REDRAW;
 	if (!gantt_step(gantt_of(c), c->command->arg))
 		return error_set(e, STATUS_NOT_FOUND, "no further task in this line of the window");
 	return STATUS_OK;
@@ -146,7 +145,6 @@ static enum status highlight(struct call *c, struct error *e)
 	if (c->argc && key == KEY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "the trace has no tasks of %s", c->argv[0]);
 	g->highlight = key == g->highlight ? KEY_NONE : key;
-	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }
 
