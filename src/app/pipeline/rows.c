@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "source/binary.h"
 #include "view/pipeline/chain.h"
-#include "view/pipeline/status.h"
 
 static struct rows *rows(const struct view *v)
 {

@@ -143,4 +143,13 @@ bool pipeview_is_aggregate(const struct pipeview *v); /* a line stands for sever
  */
 bool pipeview_rarest(struct pipeview *v, uint64_t *row, int64_t *tick, struct error *e);
 
+/*
+ * Append "row 12 345 of 1 234 567  cycle 48 312 907  1:4  IPC 1.23" in at most width columns;
+ * what does not fit is left out from the end. The zoom is rows:ticks a cell ("8 cols" when a
+ * tick has several columns), with "estimated" where the picture's stages are; IPC is the
+ * mean over the ticks on screen. Only what changes with the user's own doing is in it, so that an
+ * idle screen stays silent. O(log n).
+ */
+void pipeview_status(struct pipeview *v, int width, struct sbuf *out);
+
 #endif
