@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/hash.h"
+
+#define SAMPLE_KEY UINT64_C(0x9e3779b97f4a7c15)
 
 /* x86 has the longest instructions. Who looks for short branches does not look farther. */
-enum { SIZE_MAX_BYTES = 15, AHEAD_BYTES = 1 << 10, SAMPLE = 1024 /* texts at most */ };
+enum { SIZE_MAX_BYTES = 15, AHEAD_BYTES = 1 << 10, SAMPLE = 1024 /* texts or so */ };
 
 /* ---- lengths ----------------------------------------------------------------------------- */
 
@@ -78,7 +81,7 @@ static void learn_sizes(struct codemap *m)
 
 /* ---- which instruction set --------------------------------------------------------------- */
 
-/* By the vote of a sample of the texts. */
+/* By the vote of a sample of the texts, the same whatever order the reading threads found them in. */
 static enum isa learn_isa(const struct store *s, size_t count)
 {
 	struct isa_votes votes = {0};
@@ -89,8 +92,9 @@ static enum isa learn_isa(const struct store *s, size_t count)
 
 	if (store_format(s)->recall) /* operands are no disassembly */
 		return ISA_UNKNOWN;
-	for (size_t i = 0; i < count; i += count / SAMPLE + 1)
-		if (store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len))
+	for (size_t i = 0; i < count; i++)
+		if (store_code(s, (uint32_t)i, &pc, &has_pc, &text, &len) &&
+		    hash_bytes(SAMPLE_KEY ^ pc, text, len) % (count / SAMPLE + 1) == 0)
 			isa_vote(&votes, text, len);
 	return isa_elect(&votes);
 }
