@@ -57,6 +57,7 @@ static const char *advice_false(struct making *m, double follows)
 	const double with = m->hint.weight + follows, all = (double)m->r->all.cycles;
 	const bool one = m->class->instances == 1;
 	uint64_t size = 0, padding = 0;
+	const char *advice;
 	char gain[32], more[32], bytes[32];
 
 	for (uint32_t i = 0; i < m->x->object_count; i++) {
@@ -75,14 +76,15 @@ static const char *advice_false(struct making *m, double follows)
 				  "each work on a private copy",
 				  block / WORD_BYTES);
 	padding = one ? (uint64_t)block * m->x->caches[MEMORY_L1] - size : padding;
-	return hints_keep(m->h,
-			  "%s%s %" PRIu32 " bytes. It gains at most %s cycles (%s, %.1f %% of all, with "
-			  "what follows) and costs %s bytes",
-			  one ? "split it: put what each CPU writes into a block of its own, of"
-			      : "move the instances apart, or pad and align each to",
-			  !one && size > block ? " whole blocks of" : "", block,
-			  num_group((int64_t)m->hint.weight, gain), num_group((int64_t)with, more),
-			  100 * with / all, num_group((int64_t)padding, bytes));
+	advice = hints_keep(m->h, "%s%s %" PRIu32 " bytes. It gains at most %s cycles",
+			    one ? "split it: put what each CPU writes into a block of its own, of"
+				: "move the instances apart, or pad and align each to",
+			    !one && size > block ? " whole blocks of" : "", block,
+			    num_group((int64_t)m->hint.weight, gain));
+	if (follows > 0)
+		advice = hints_keep(m->h, "%s (%s, %.1f %% of all, with what follows)", advice,
+				    num_group((int64_t)with, more), 100 * with / all);
+	return hints_keep(m->h, "%s and costs %s bytes", advice, num_group((int64_t)padding, bytes));
 }
 
 /*
