@@ -179,6 +179,25 @@ bool table_new(struct table *t, const struct section *s, const void *result, siz
 	return true;
 }
 
+void table_widen(struct table *t, size_t row)
+{
+	struct sbuf cell = {0};
+
+	for (size_t i = 0; i < t->columns.count; i++) {
+		struct table_column *c = &t->columns.data[i];
+		int width;
+
+		if (c->field->type == VALUE_TEXT)
+			continue;
+		sbuf_clear(&cell);
+		table_values(&cell, c->field, t->result, row, c->part);
+		width = text_width(sbuf_text(&cell), cell.len);
+		t->fitted = width > c->cells ? -1 : t->fitted;
+		c->cells = width > c->cells ? width : c->cells;
+	}
+	sbuf_free(&cell);
+}
+
 void table_free(struct table *t)
 {
 	vec_free(&t->columns);

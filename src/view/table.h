@@ -43,6 +43,8 @@ struct table {
 /* Over the first `rows` rows; shown whole. False: no memory. */
 bool table_new(struct table *t, const struct section *s, const void *result, size_t rows);
 void table_free(struct table *t);
+/* Numbers of a row behind those have room, too. O(columns). */
+void table_widen(struct table *t, size_t row);
 void table_sorted(struct table *t, const struct section_column *by);
 /* Into so many columns; 0: as wide as it is. */
 void table_fit(struct table *t, int width);

@@ -26,9 +26,8 @@ void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
 void ranking_free(struct ranking *r)
 {
 	memory_rows_free(&r->rows);
-	vec_free(&r->lines);
-	table_free(&r->table);
-	intern_free(r->texts);
+	memory_sums_free(&r->all);
+	ranking_free_table(r);
 	regex_free(r->only);
 }
 
@@ -58,20 +57,19 @@ static void put_touched(const struct ranking *r, const struct memory_index *x, s
 
 static enum status make(struct ranking *r, const struct memory_index *x, struct error *e)
 {
-	struct memory_sums all;
 	struct sbuf touched = {0};
 	enum status status;
 
+	memory_sums_free(&r->all);
 	r->rows.only = r->only;
-	status = memory_rows_make(&r->rows, &all, x, r->focus, e);
-	if (!status && !ranking_make_table(r, x, &all))
+	status = memory_rows_make(&r->rows, &r->all, x, r->focus, e);
+	if (!status && !ranking_make_table(r, x))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	if (status)
 		r->rows.of.count = 0;
 	if (r->rows.selects)
 		put_touched(r, x, &touched);
 	r->touched = r->rows.selects ? intern_take(r->texts, &touched) : NULL;
-	memory_sums_free(&all);
 	return status;
 }
 

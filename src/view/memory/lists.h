@@ -21,12 +21,11 @@
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
 
-/* What the columns of a row say. Texts NULL: it has none. */
+/* What the columns of a row say. Texts NULL: it has none; the label: it is not made yet. */
 struct ranking_line {
 	struct sharing_row row; /* first */
 	const char *more; /* the text of a source line, the dearest line of a word */
 	const char *readers, *writers; /* CPUs */
-	char edge; /* by address: | . another L2, L1 block than that of the row before */
 };
 
 enum {
@@ -45,9 +44,12 @@ struct ranking {
 	struct regex *only; /* rows that match are shown; NULL: all. Owned */
 
 	struct memory_rows rows;
-	VEC(struct ranking_line) lines; /* of each */
+	struct memory_sums all;
+	struct ranking_line *lines;     /* of each, made when it is needed, */
+	struct ranking_touch *touches;  /* of these, in a list of words */
 	const char *touched;            /* what is selected, and what of it; NULL: nothing */
-	bool masks;                     /* of the trace */
+	bool masks;                     /* of the trace, */
+	uint32_t block_bytes[MEMORY_LEVELS];
 	struct intern *texts;
 	struct field fields[RANKING_FIELDS];
 	struct section section;
@@ -77,15 +79,19 @@ bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
 bool ranking_here(const struct ranking *r, uint32_t *number);
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row);
-/* lists_table.c: lines, their columns and the table, of rows as they are now. False: no memory. */
-bool ranking_make_table(struct ranking *r, const struct memory_index *x,
-			const struct memory_sums *all);
+/* lists_table.c: columns and the table of rows as they are now. False: no memory. */
+bool ranking_make_table(struct ranking *r, const struct memory_index *x);
+void ranking_free_table(struct ranking *r);
+/* Before what the columns of a row say is asked for; NULL: there is none. Takes the lock. */
+const struct ranking_line *ranking_line(struct ranking *r, size_t row);
+/* By address: | . another L2, L1 block than that of the row before. */
+char ranking_edge(const struct ranking *r, size_t row);
 
 extern const struct pane_ops ranking_pane_ops; /* of lists_draw.c */
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
 /* For the lowest line. */
-void ranking_describe(const struct ranking *r, struct sbuf *out);
+void ranking_describe(struct ranking *r, struct sbuf *out);
 
 /* Of a row in both faces: its bar or shade, from 0 to 1; "> " selected, "*" related, else " ". */
 double ranking_part(const struct ranking *r, uint64_t cycles);

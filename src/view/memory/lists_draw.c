@@ -149,6 +149,8 @@ static void heading(const struct pane *p, struct pane_line *out)
 	struct ranking *r = p->data;
 	struct sbuf text = {0};
 
+	for (int i = 0; i < r->h; i++) /* they may need wider columns */
+		(void)ranking_line(r, p->top + (size_t)i);
 	sbuf_repeat(&text, ' ', (size_t)(MARKS_W + bar_width(r) + 1));
 	table_heading(fitted(r), &text);
 	pane_line_bytes(out, ROLE_DIM, sbuf_text(&text), text.len);
@@ -174,7 +176,8 @@ static void line(const struct pane *p, size_t i, struct pane_line *out)
 	const int bar = bar_width(r);
 	struct sbuf text = {0};
 
-	put_mark(out, ROLE_BORDER, r->lines.data[i].edge);
+	(void)ranking_line(r, i);
+	put_mark(out, ROLE_BORDER, ranking_edge(r, i));
 	put_mark(out, ROLE_MARK, ranking_sign(r, row));
 	if (hidden)
 		put_mark(out, ROLE_DIM, '-');
@@ -294,15 +297,15 @@ void ranking_add_signs(struct list_pane *list)
 }
 
 /* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */
-void ranking_describe(const struct ranking *r, struct sbuf *out)
+void ranking_describe(struct ranking *r, struct sbuf *out)
 {
 	const size_t i = r->pane.cursor;
-	const struct memory_row *row = i < r->rows.of.count ? &r->rows.of.data[i] : NULL;
-	const struct ranking_line *line = row ? &r->lines.data[i] : NULL;
+	const struct ranking_line *line = ranking_line(r, i);
+	const struct memory_row *row = &r->rows.of.data[line ? i : 0];
 	struct sbuf text = {0};
 	char cycles[32], rank[32], all[32];
 
-	if (!row)
+	if (!line)
 		return;
 	sbuf_puts(&text, line->row.label);
 	if (row->number == MEMORY_NONE)

@@ -34,13 +34,13 @@ struct writing {
 	bool known;	 /* if there is one */
 };
 
-static struct writing begin(const struct ranking *r, const struct pane_ops *ops)
+static struct writing begin(struct ranking *r, const struct pane_ops *ops)
 {
+	const struct ranking_line *line = ranking_line(r, r->pane.cursor);
 	struct writing w = {.list = list_pane_new(ops), .r = r, .x = memory_lock(r->trace)};
 
-	w.known = ranking_here(r, &w.number);
-	snprintf(w.list->title, sizeof(w.list->title), "%s",
-		 w.known ? r->lines.data[r->pane.cursor].row.label : "Details");
+	w.known = line && ranking_here(r, &w.number);
+	snprintf(w.list->title, sizeof(w.list->title), "%s", line ? line->row.label : "Details");
 	return w;
 }
 

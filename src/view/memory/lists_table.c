@@ -5,15 +5,26 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "view/memory/lists.h"
+
+enum { MEASURED = 500 /* rows: further ones widen columns when they come into sight */ };
 
 static const char *load_name(const void *result, size_t part)
 {
 	return sharing_load_name(((const struct ranking *)result)->masks, part);
 }
 
-SECTION_ROWS(line, struct ranking, lines)
+static const void *line_of(const void *result, size_t row)
+{
+	return &((const struct ranking *)result)->lines[row];
+}
+
+static size_t line_rows(const void *result)
+{
+	return ((const struct ranking *)result)->rows.of.count;
+}
 
 static const void *row_of(const void *result, size_t row)
 {
@@ -82,36 +93,46 @@ static const struct {
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < RANKING_FIELDS, "too many columns");
 
-/* ---- lines ---- */
-
-static char edge_of(const struct ranking *r, const struct memory_index *x, size_t row)
+char ranking_edge(const struct ranking *r, size_t row)
 {
 	const struct memory_row *here = &r->rows.of.data[row];
 
 	if (r->rows.order != BY_ADDRESS || !row || !(1U << r->by & (OBJECTS | WORDS)))
 		return ' ';
 	for (int level = MEMORY_L2; level >= MEMORY_L1; level--)
-		if (x->block_bytes[level] && here[0].address / x->block_bytes[level] !=
-						 here[-1].address / x->block_bytes[level])
+		if (r->block_bytes[level] && here[0].address / r->block_bytes[level] !=
+						 here[-1].address / r->block_bytes[level])
 			return level == MEMORY_L2 ? '|' : '.';
 	return ' ';
 }
 
-static bool add_line(struct ranking *r, const struct memory_index *x, const struct memory_sums *all,
-		     size_t row)
-{
-	const uint32_t number = r->rows.of.data[row].number;
-	struct ranking_line line = {.edge = edge_of(r, x, row)};
-	struct sbuf text = {0};
+/* ---- lines ---- */
 
-	if (!sharing_row_make(&line.row, r->texts, r->trace, x, r->by, number, all))
-		return false;
-	if (r->by == MEMORY_BY_LINE && r->focus->source) {
-		line.row.place.function = source_text_function(r->focus->source, x, number);
-		source_text_put(r->focus->source, x, number, &text);
-		line.more = intern_take(r->texts, &text);
+/* A word: CPUs that waited to read and to write it, the cell that cost most, cells of other lines. */
+struct ranking_touch {
+	uint64_t read, written;
+	uint32_t most;
+	bool any, more;
+};
+
+/* By word. O(cells + words). */
+static struct ranking_touch *touches_of(const struct memory_index *x)
+{
+	struct ranking_touch *of = calloc((size_t)x->word_count + 1, sizeof(*of));
+
+	for (uint32_t i = 0; of && i < x->cell_count; i++) {
+		const struct memory_cell *c = &x->cells[i];
+		struct ranking_touch *t = &of[c->word];
+		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
+
+		t->read |= c->reads ? cpu : 0;
+		t->written |= c->writes ? cpu : 0;
+		t->more = t->more || (t->any && x->cells[t->most].line != c->line);
+		if (!t->any || c->cycles > x->cells[t->most].cycles)
+			t->most = i;
+		t->any = true;
 	}
-	return vec_push(&r->lines, line);
+	return of;
 }
 
 static const char *keep_cpus(struct ranking *r, uint64_t cpus)
@@ -124,39 +145,40 @@ static const char *keep_cpus(struct ranking *r, uint64_t cpus)
 	return text.len ? intern_take(r->texts, &text) : NULL;
 }
 
-/* Of words: which CPUs waited to read and to write them, and where the longest. O(cells + words). */
-static bool add_touches(struct ranking *r, const struct memory_index *x)
+/* Without memory it says nothing. */
+static void make_line(struct ranking *r, const struct memory_index *x, size_t row)
 {
-	struct touch {
-		uint64_t read, written;
-		const struct memory_cell *most;
-		bool more; /* lines */
-	} *of = calloc((size_t)x->word_count + 1, sizeof(*of));
+	const uint32_t number = r->rows.of.data[row].number;
+	struct ranking_line *line = &r->lines[row];
+	struct sbuf text = {0};
 
-	for (uint32_t i = 0; of && i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		struct touch *t = &of[c->word];
-		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
-
-		t->read |= c->reads ? cpu : 0;
-		t->written |= c->writes ? cpu : 0;
-		t->more = t->more || (t->most && t->most->line != c->line);
-		if (!t->most || c->cycles > t->most->cycles)
-			t->most = c;
+	(void)sharing_row_make(&line->row, r->texts, r->trace, x, r->by, number, &r->all);
+	if (r->by == MEMORY_BY_LINE && r->focus->source) {
+		line->row.place.function = source_text_function(r->focus->source, x, number);
+		source_text_put(r->focus->source, x, number, &text);
+		line->more = intern_take(r->texts, &text);
 	}
-	for (size_t i = 0; of && i < r->lines.count; i++) {
-		struct ranking_line *line = &r->lines.data[i];
-		const struct touch *t = &of[line->row.number];
-		struct sbuf text = {0};
+	if (r->by == MEMORY_BY_WORD) {
+		const struct ranking_touch *t = &r->touches[number];
 
-		memory_put_thing(r->trace, x, MEMORY_BY_LINE, t->most->line, &text);
+		memory_put_thing(r->trace, x, MEMORY_BY_LINE, x->cells[t->most].line, &text);
 		sbuf_puts(&text, t->more ? " +" : "");
 		line->more = intern_take(r->texts, &text);
 		line->readers = keep_cpus(r, t->read);
 		line->writers = keep_cpus(r, t->written);
 	}
-	free(of);
-	return of;
+}
+
+const struct ranking_line *ranking_line(struct ranking *r, size_t row)
+{
+	if (row >= r->rows.of.count)
+		return NULL;
+	if (!r->lines[row].row.label) {
+		make_line(r, memory_lock(r->trace), row);
+		memory_unlock(r->trace);
+		table_widen(&r->table, row);
+	}
+	return r->lines[row].row.label ? &r->lines[row] : NULL;
 }
 
 /* ---- the table ---- */
@@ -177,22 +199,30 @@ static void choose_columns(struct ranking *r)
 	*f = (struct field){.key = NULL};
 }
 
-bool ranking_make_table(struct ranking *r, const struct memory_index *x,
-			const struct memory_sums *all)
+void ranking_free_table(struct ranking *r)
 {
-	bool made = true;
-
-	vec_clear(&r->lines);
+	free(r->lines);
+	free(r->touches);
 	table_free(&r->table);
-	r->table = (struct table){0};
 	intern_free(r->texts);
+	r->table = (struct table){0};
+}
+
+bool ranking_make_table(struct ranking *r, const struct memory_index *x)
+{
+	const size_t rows = r->rows.of.count, measured = rows < MEASURED ? rows : MEASURED;
+
+	ranking_free_table(r);
 	r->texts = intern_new();
+	r->lines = calloc(rows + 1, sizeof(*r->lines));
+	r->touches = r->by == MEMORY_BY_WORD ? touches_of(x) : NULL;
 	r->masks = x->masks;
-	for (size_t i = 0; made && i < r->rows.of.count; i++)
-		made = r->texts && add_line(r, x, all, i);
-	if (made && r->by == MEMORY_BY_WORD)
-		made = add_touches(r, x);
+	memcpy(r->block_bytes, x->block_bytes, sizeof(r->block_bytes));
+	if (!r->texts || !r->lines || (r->by == MEMORY_BY_WORD && !r->touches))
+		return false;
+	for (size_t i = 0; i < measured; i++)
+		make_line(r, x, i);
 	choose_columns(r);
 	r->section = (struct section){SECTION(LIST, "lines", line_rows, r->fields)};
-	return made && table_new(&r->table, &r->section, r, r->lines.count);
+	return table_new(&r->table, &r->section, r, measured);
 }

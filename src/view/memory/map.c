@@ -117,7 +117,7 @@ static char sign_of(const struct ranking *r, size_t row, size_t bin)
 	char sign = ranking_sign(r, at);
 
 	if (sign == ' ' && bin == 1)
-		sign = r->lines.data[row].edge;
+		sign = ranking_edge(r, row);
 	if (sign == ' ' && r->focus->by_class && at->class != MEMORY_NONE)
 		sign = memory_class_letter(at->class);
 	return sign;
