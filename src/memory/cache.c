@@ -17,7 +17,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d13 };
+enum { CACHE_VERSION = 0x6d14 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -82,8 +82,7 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 }
 
 /* What is an array but no order. */
-#define REST(_)                                                                                    \
-	_(reference, , struct memory_reference) _(block, , struct memory_block) MEMORY_TABLES(_)
+#define REST(_) _(block, , struct memory_block) MEMORY_TABLES(_)
 
 /* Arrays stay where they are: in a file that is mapped. Where texts begin. */
 static uint64_t use_arrays(struct memory *m, const char *map)

@@ -35,6 +35,7 @@ struct memory_columns {
 	int files[2]; /* of stays and the last orders, which the cache may have; of references; -1: in memory */
 	struct blob stays, references;
 	uint32_t stay_count, reference_count;
+	uint32_t held[MEMORY_LEVELS][MEMORY_CPUS_MOST], waited[MEMORY_CPUS_MOST]; /* how many of each */
 	struct orders orders;
 	bool in_files; /* as far as there are folders that take them */
 };
@@ -114,6 +115,7 @@ uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay)
 	if (!append(m, &c->stays, &c->stay_count, stay, sizeof(*stay)))
 		return MEMORY_NONE;
 	m->blocks.data[stay->block].stays++;
+	c->held[m->blocks.data[stay->block].level][stay->cache]++;
 	m->lines.items_read = c->stay_count;
 	return c->stay_count - 1;
 }
@@ -133,6 +135,7 @@ bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_
 	    .write = write,
 	};
 
+	c->waited[m->cells.data[cell].cpu]++;
 	return append(m, &c->references, &c->reference_count, &r, sizeof(r));
 }
 
@@ -175,6 +178,20 @@ static struct memory_brief brief_of(const struct memory_stay *s, uint32_t row)
 	    .private = s->private};
 }
 
+/* Where each begins, one behind its own place: counted up for each row, that is where the next begins. */
+static void begin_each(uint32_t *from, const uint32_t *counts, uint32_t n)
+{
+	for (uint32_t k = 0; k < n; k++)
+		from[k + 2] = from[k + 1] + counts[k];
+}
+
+static void begin_caches(const struct memory *m, uint32_t *from)
+{
+	from[1] = 0;
+	begin_each(from, m->columns->held[MEMORY_L1], m->met[MEMORY_L1]);
+	begin_each(from + m->met[MEMORY_L1], m->columns->held[MEMORY_L2], m->met[MEMORY_L2]);
+}
+
 static void add_to(struct memory_summary *s, int64_t start, int64_t end, unsigned kind)
 {
 	s->first = !s->rows || start < s->first ? start : s->first;
@@ -191,20 +208,18 @@ static void look_through_stays(const struct memory *m, const struct orders *o, u
 			       uint32_t *at)
 {
 	const struct memory_stay *stays = stays_of(m->columns);
-	const uint32_t caches = m->met[MEMORY_L1] + m->met[MEMORY_L2];
-	const size_t step = memory_summed(caches);
 
+	begin_caches(m, o->cache_from);
 	for (uint32_t i = 0; i < m->columns->stay_count; i++) {
 		const struct memory_stay *s = &stays[i];
-		const uint32_t cache = cache_of(m, s);
+		const uint32_t load = o->cache_from[1 + cache_of(m, s)]++;
 
 		rows[at[s->block]++] = i;
-		o->cache_from[cache + 2]++;
+		o->loads[load] = (struct memory_load){
+		    (uint64_t)s->start, s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause};
 		if (s->word != MEMORY_NONE)
-			add_to(&o->loads[i / step * caches + cache], s->start, s->start, s->cause);
+			add_to(&o->load_sums[load / MEMORY_SUMMED], s->start, s->start, s->cause);
 	}
-	for (uint32_t k = 2; k < caches + 2; k++)
-		o->cache_from[k] += o->cache_from[k - 1];
 }
 
 /* False: no memory. */
@@ -220,6 +235,7 @@ static bool order_stays(const struct memory *m, const struct orders *o)
 	for (uint32_t block = 0; block < blocks; begin += m->blocks.data[block++].stays)
 		at[block] = begin;
 	look_through_stays(m, o, rows, at);
+	begin_caches(m, o->cache_from);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct memory_stay *s = &stays[rows[i]];
 
@@ -230,12 +246,28 @@ static bool order_stays(const struct memory *m, const struct orders *o)
 	return true;
 }
 
-/* They are, with gaps between them, in [m->lines.first, m->lines.last]. */
-static void look_through_references(const struct memory *m, const struct orders *o)
+static void order_references(const struct memory *m, const struct orders *o)
+{
+	const struct memory_columns *c = m->columns;
+	const struct memory_reference *all = (const void *)c->references.base;
+
+	begin_each(o->cpu_from, c->waited, m->met[MEMORY_L1]);
+	for (uint32_t i = 0; i < c->reference_count; i++) {
+		const struct memory_reference *r = &all[i];
+		const uint32_t at = o->cpu_from[1 + m->cells.data[r->cell].cpu]++;
+		struct memory_summary *s = &o->wait_sums[at / MEMORY_SUMMED];
+
+		o->references[at] = *r;
+		add_to(s, r->tick, r->tick + r->cycles, r->write);
+		s->cycles += r->cycles;
+	}
+}
+
+/* Between references as they came, in [m->lines.first, m->lines.last]. */
+static void find_gaps(const struct memory *m, const struct orders *o)
 {
 	const struct memory_reference *all = (const void *)m->columns->references.base;
-	const uint32_t n = m->columns->reference_count, cpus = m->met[MEMORY_L1];
-	const size_t step = memory_summed(cpus);
+	const uint32_t n = m->columns->reference_count;
 	const double enough = MEMORY_GAP * (double)tick_sub(m->lines.last, m->lines.first) / (n + 1.0);
 	struct memory_gap *gap = o->gaps;
 	int64_t before = m->lines.first - 1;
@@ -246,13 +278,6 @@ static void look_through_references(const struct memory *m, const struct orders 
 		if ((double)tick_sub(tick, before) > enough && gap < o->gaps + memory_gaps(n))
 			*gap++ = (struct memory_gap){before, tick};
 		before = tick > before ? tick : before;
-		if (i < n) {
-			struct memory_summary *s =
-			    &o->waits[i / step * cpus + m->cells.data[all[i].cell].cpu];
-
-			add_to(s, tick, tick + all[i].cycles, all[i].write);
-			s->cycles += all[i].cycles;
-		}
 	}
 }
 
@@ -321,7 +346,6 @@ static void swap(struct memory *m, const struct orders *o)
 	memcpy(x->caches, m->met, sizeof(x->caches));
 	memory_refresh(m);
 	x->stays = stays_of(c);
-	x->references = (const void *)c->references.base;
 	x->stay_count = c->stay_count;
 	x->reference_count = c->reference_count;
 	x->block_count = (uint32_t)m->blocks.count;
@@ -344,7 +368,8 @@ bool memory_publish(struct memory *m, bool last)
 		orders_free(&o);
 		return false;
 	}
-	look_through_references(m, &o);
+	order_references(m, &o);
+	find_gaps(m, &o);
 	swap(m, &o);
 	lines_published(&m->lines, began);
 	return true;

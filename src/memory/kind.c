@@ -164,17 +164,6 @@ static size_t kind_component_count(const struct trace *t)
 	return count;
 }
 
-/* References of a CPU. */
-static uint64_t count_waits(const struct memory *m, size_t cpu)
-{
-	const uint32_t cpus = m->index.caches[MEMORY_L1];
-	uint64_t count = 0;
-
-	for (size_t i = cpu; i < memory_summaries(m->index.reference_count, cpus); i += cpus)
-		count += m->waits[i].rows;
-	return count;
-}
-
 static bool kind_component(const struct trace *t, size_t i, struct trace_component *out)
 {
 	const struct memory *m = memory_of(t);
@@ -185,7 +174,7 @@ static bool kind_component(const struct trace *t, size_t i, struct trace_compone
 	if (there)
 		*out = (struct trace_component){
 		    m->components.data[i], i < cpus
-					       ? count_waits(m, i)
+					       ? x->cpu_from[i + 1] - x->cpu_from[i]
 					       : x->cache_from[cache + 1] - x->cache_from[cache]};
 	memory_unlock(t);
 	return there;

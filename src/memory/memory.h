@@ -170,7 +170,8 @@ struct memory_index {
 
 	uint32_t stay_count, reference_count;
 	const struct memory_stay *stays;
-	const struct memory_reference *references;
+	const struct memory_reference *references; /* by CPU, those of one as they came */
+	const uint32_t *cpu_from;   /* in references; caches[MEMORY_L1] + 1 */
 	const struct memory_brief *briefs; /* of stays: by level, then cache, then block, then start */
 	const uint32_t *cache_from; /* in briefs; caches of both levels + 1: L1[0] .. L2[0] .. */
 

@@ -45,7 +45,7 @@ enum memory_note {
 /* Beyond this and its negative no tick goes. */
 #define MEMORY_TICK_MOST (INT64_C(1) << 61)
 
-/* CPUs and caches have smaller numbers; rows of each that a summary is of, on average. */
+/* CPUs and caches have smaller numbers; rows that are summed up together. */
 enum { MEMORY_CPUS_MOST = 4096, MEMORY_SUMMED = 64 };
 
 /* Instead of a record's letter: the line has none that the format has; is wrong; or is the last, cut off. */
@@ -76,23 +76,17 @@ struct memory_record {
 	bool has_mask;
 };
 
-/* What one component, a CPU or a cache, has of some rows that follow each other. */
+/* What MEMORY_SUMMED rows have together that follow each other. */
 struct memory_summary {
 	int64_t first, latest; /* ticks: the least start, and the greatest end; of stays the greatest start */
 	uint64_t cycles;       /* of references */
 	uint32_t rows, counts[MEMORY_CAUSE_COUNT]; /* references by `write`; stays that were loaded by cause */
 };
 
-/* So many rows have a summary for each component: the first ones those of all components, and so on. */
-static inline size_t memory_summed(uint32_t components)
-{
-	return (size_t)MEMORY_SUMMED * components + 1;
-}
-
-static inline size_t memory_summaries(uint32_t rows, uint32_t components)
-{
-	return (rows / memory_summed(components) + 1) * components;
-}
+/* The beginning of a stay, of which metrics want no more; by cache, those of one as they came. */
+struct memory_load {
+	uint64_t tick : 61, cause : 3; /* MEMORY_CAUSE_COUNT: it was there when the trace began */
+};
 
 /* No CPU waited between two ticks, in which nothing was traced, or nothing missed. */
 struct memory_gap {
@@ -112,14 +106,15 @@ static inline size_t memory_gaps(uint32_t references)
  * its kind may be: name, what of struct memory it is, elements, how many of an index x.
  */
 #define MEMORY_ORDERS(_)                                                                           \
-	_(loads, loads, struct memory_summary,                                                     \
-	  memory_summaries(x->stay_count, x->caches[MEMORY_L1] + x->caches[MEMORY_L2]))            \
-	_(waits, waits, struct memory_summary,                                                     \
-	  memory_summaries(x->reference_count, x->caches[MEMORY_L1]))                              \
+	_(load_sums, load_sums, struct memory_summary, x->stay_count / MEMORY_SUMMED + 1)          \
+	_(wait_sums, wait_sums, struct memory_summary, x->reference_count / MEMORY_SUMMED + 1)     \
+	_(loads, loads, struct memory_load, x->stay_count)                                         \
+	_(references, index.references, struct memory_reference, x->reference_count)               \
 	_(gaps, gaps, struct memory_gap, memory_gaps(x->reference_count))                          \
 	_(briefs, index.briefs, struct memory_brief, x->stay_count)                                \
 	_(cache_from, index.cache_from, uint32_t,                                                  \
-	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)
+	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)                                 \
+	_(cpu_from, index.cpu_from, uint32_t, (size_t)x->caches[MEMORY_L1] + 2)
 
 /* Tables that grow while the text is read: one of their rows, what they are in struct memory, its type. */
 #define MEMORY_TABLES(_)                                                                           \
@@ -161,7 +156,8 @@ struct memory {
 	struct memory_settings settings;
 	const char *sources;
 	/* published with it */
-	const struct memory_summary *loads, *waits; /* of stays by cache, of references by CPU */
+	const struct memory_load *loads;
+	const struct memory_summary *load_sums, *wait_sums; /* of loads, of references */
 	const struct memory_gap *gaps; /* in their order; zeros behind them */
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */

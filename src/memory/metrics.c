@@ -1,11 +1,10 @@
 /*
- * Metrics of CPUs and caches, worked out from references and stays. Summaries of rows that are of
- * one bin, or of none, are taken as a whole; for what they do not say, all of a cache is looked at.
+ * Metrics of CPUs and caches, worked out from all that a CPU waited for and all that a cache held:
+ * these lie side by side. References and loads of one bin, or of none, are taken by their summaries.
  */
 #include "config.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
@@ -37,8 +36,6 @@
 	_(RESIDENT, "resident", NULL, STAYING, ANY, "blocks in the cache")                         \
 	_(LOCK_WAIT, "lock-wait", NULL, LOCKING, ANY,                                              \
 	  "share of the time in which the CPU waited for objects that are marked as locks")
-
-#define NO_CURVE SIZE_MAX
 
 enum { ANY = -1 };
 
@@ -177,20 +174,12 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 
 /* ---- what falls into bins ---- */
 
-/* A component that has the metric. */
-struct part {
-	size_t curve; /* NO_CURVE: it is not asked for */
-	bool open;    /* among the rows that are looked at */
-};
-
 /* A query: under the trace's lock. */
 struct query {
 	const struct memory *m;
 	const struct memory_index *x;
 	const struct metric_row *of;
 	struct bins bins;
-	struct part *parts;
-	uint32_t count; /* parts */
 };
 
 static bool is_for_lock(const struct query *q, const struct memory_reference *r)
@@ -200,39 +189,31 @@ static bool is_for_lock(const struct query *q, const struct memory_reference *r)
 	return object < q->m->is_lock.count && q->m->is_lock.data[object];
 }
 
-static void visit_reference(struct query *q, uint32_t row)
+static void visit_reference(struct query *q, size_t curve, const struct memory_reference *r)
 {
-	const struct memory_reference *r = &q->x->references[row];
-	const struct part *p = &q->parts[q->x->cells[r->cell].cpu];
-
-	if (!p->open)
-		return;
 	if (q->of->measure == ACCESSES && r->write == q->of->sort)
-		bins_count(&q->bins, p->curve, r->tick, 1);
+		bins_count(&q->bins, curve, r->tick, 1);
 	else if (q->of->measure == WAITING || (q->of->measure == LOCKING && is_for_lock(q, r)))
-		bins_cover(&q->bins, p->curve, r->tick, r->tick + r->cycles);
+		bins_cover(&q->bins, curve, r->tick, r->tick + r->cycles);
 }
 
-static void visit_load(struct query *q, uint32_t row)
-{
-	const struct memory_stay *s = &q->x->stays[row];
-	const struct part *p = &q->parts[memory_cache(q->x, s->block, s->cache)];
-
-	if (p->open && s->word != MEMORY_NONE && (q->of->sort == ANY || s->cause == q->of->sort))
-		bins_count(&q->bins, p->curve, s->start, 1);
-}
-
-static void visit_brief(struct query *q, size_t curve, uint32_t i)
+/* The i-th of a cache, in loads or in briefs. */
+static void visit_stay(struct query *q, size_t curve, uint32_t i)
 {
 	const struct memory_index *x = q->x;
+	const struct memory_load *l = &q->m->loads[i];
 	const struct memory_brief *b = &x->briefs[i];
-	const int64_t end = memory_end(x, i);
 	uint32_t change;
+	int64_t end;
 
 	switch (q->of->measure) {
+	case LOADING:
+		if (l->cause < MEMORY_CAUSE_COUNT && (q->of->sort == ANY || l->cause == q->of->sort))
+			bins_count(&q->bins, curve, (int64_t)l->tick, 1);
+		break;
 	case LOSING:
 		if (memory_ending(x, i) == q->of->sort)
-			bins_count(&q->bins, curve, end, 1);
+			bins_count(&q->bins, curve, memory_end(x, i), 1);
 		break;
 	case UPGRADING:
 		change = b->length < MEMORY_LONG ? b->change : x->stays[b->row].change;
@@ -240,6 +221,7 @@ static void visit_brief(struct query *q, size_t curve, uint32_t i)
 			bins_count(&q->bins, curve, b->start + change, 1);
 		break;
 	default:
+		end = memory_end(x, i);
 		bins_cover(&q->bins, curve, b->start, end > x->last ? x->last + 1 : end);
 	}
 }
@@ -264,39 +246,25 @@ static bool take_summary(struct query *q, const struct memory_summary *s, size_t
 	return true;
 }
 
-/* Rows of all components, those of one summary each after the others. */
-static void sweep_rows(struct query *q, const struct memory_summary *s, uint32_t count,
-		       void visit(struct query *q, uint32_t row))
-{
-	const size_t step = memory_summed(q->count);
-
-	for (size_t i = 0; i < count; i += step, s += q->count) {
-		bool any = false;
-
-		for (uint32_t k = 0; k < q->count; k++) {
-			struct part *p = &q->parts[k];
-
-			p->open = p->curve != NO_CURVE && !take_summary(q, &s[k], p->curve);
-			any = any || p->open;
-		}
-		for (size_t row = i; any && row < count && row < i + step; row++)
-			visit(q, (uint32_t)row);
-	}
-}
-
-static void sweep(struct query *q)
+/* A component's rows, those of whole summaries at once, if they can be. */
+static void sweep(struct query *q, uint32_t component, size_t curve)
 {
 	const struct memory_index *x = q->x;
+	const bool of_cpu = is_of_cpus(q->of);
+	const uint32_t *from = of_cpu ? &x->cpu_from[component]
+				      : &x->cache_from[component - x->caches[MEMORY_L1]];
+	const struct memory_summary *sums = of_cpu			   ? q->m->wait_sums
+					    : q->of->measure == LOADING ? q->m->load_sums
+									   : NULL;
 
-	if (is_of_cpus(q->of))
-		sweep_rows(q, q->m->waits, x->reference_count, visit_reference);
-	else if (q->of->measure == LOADING)
-		sweep_rows(q, q->m->loads, x->stay_count, visit_load);
-	else
-		for (uint32_t k = 0; k < q->count; k++)
-			for (uint32_t i = x->cache_from[k];
-			     q->parts[k].curve != NO_CURVE && i < x->cache_from[k + 1]; i++)
-				visit_brief(q, q->parts[k].curve, i);
+	for (uint32_t i = from[0]; i < from[1]; i++)
+		if (sums && i % MEMORY_SUMMED == 0 && from[1] - i >= MEMORY_SUMMED &&
+		    take_summary(q, &sums[i / MEMORY_SUMMED], curve))
+			i += MEMORY_SUMMED - 1;
+		else if (of_cpu)
+			visit_reference(q, curve, &x->references[i]);
+		else
+			visit_stay(q, curve, i);
 }
 
 /* ---- what becomes of it ---- */
@@ -338,19 +306,13 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 
 	q.x = memory_lock(t);
 	range_of(q.x, q.of, &begin, &end);
-	q.count = end - begin;
-	q.parts = calloc(q.count + 1, sizeof(*q.parts));
-	done = q.parts && (!pattern || !regex_new(&component, pattern, NULL)) &&
+	done = (!pattern || !regex_new(&component, pattern, NULL)) &&
 	       bins_make(&q.bins, from, to, each ? 1 : n, each ? n : 1);
-	for (uint32_t i = begin; done && i < end; i++) {
-		const bool asked =
-		    each ? i < n : regex_allows(component, q.m->components.data[i]);
-
-		q.parts[i - begin].curve = !asked ? NO_CURVE : each ? i : 0;
-		components += asked;
-	}
-	if (done)
-		sweep(&q);
+	for (uint32_t i = begin; done && i < end; i++)
+		if (each ? i < n : regex_allows(component, q.m->components.data[i])) {
+			sweep(&q, i, each ? i : 0);
+			components++;
+		}
 	if (done)
 		put_values(&q, n, each ? 1 : components, values);
 	for (size_t i = 0; done && each && i < n; i++)
@@ -358,7 +320,6 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 			values[i] = NAN;
 	memory_unlock(t);
 	bins_free(&q.bins);
-	free(q.parts);
 	regex_free(component);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory for a metric");
 }

@@ -158,6 +158,10 @@ static void check_orders(const struct memory_index *x)
 			assert_int_equal(s->cache + (x->blocks[s->block].level ? CPUS : 0), cache);
 		}
 	assert_int_equal(x->cache_from[CPUS + PAIRS], x->stay_count);
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		for (uint32_t i = x->cpu_from[cpu]; i < x->cpu_from[cpu + 1]; i++)
+			assert_int_equal(x->cells[x->references[i].cell].cpu, cpu);
+	assert_int_equal(x->cpu_from[CPUS], x->reference_count);
 }
 
 TEST(orders)
@@ -507,6 +511,7 @@ static uint64_t sum_of(const struct trace *t)
 	ADD(lines, x->line_count)
 	ADD(evictions, x->eviction_count)
 	ADD(cache_from, x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 1)
+	ADD(cpu_from, x->caches[MEMORY_L1] + 1)
 #undef ADD
 	/* some bytes of these are of no field */
 	for (uint32_t i = 0; i < x->block_count; i++)
