@@ -19,8 +19,8 @@ enum {
 	BAR_MOST = 40,
 	BAR_LEAST = 60,    /* columns in which lines have bars */
 	BESIDE_LEAST = 36, /* and a map lines beside it */
-	DETAILS_WIDTH = 120, /* and all about a row below short lists, */
-	DETAILS_LEAST = 16   /* of so many lines */
+	DETAILS_WIDTH = 80, /* and all about a row below short lists, */
+	DETAILS_LEAST = 12  /* of so many lines */
 };
 
 #define CAUSE(name, key, help) {key, ROLE_TEXT, help},

@@ -19,7 +19,6 @@ enum {
 	TEXT_WIDTH = 100,
 	AROUND = 4,   /* lines above and below one, */
 	FURTHER = 12, /* where there is more room */
-	ABOVE = 8,
 	TAB = 2,
 	DEAREST = 8, /* other things */
 	SHARE_WIDTH = sizeof(" 100 %") - 1
@@ -170,9 +169,18 @@ static size_t add_text(const struct writing *w, uint64_t around)
 	return here;
 }
 
+/* With some of the lines above it. */
+static void show(struct list_pane *list, size_t line)
+{
+	list->pane.cursor = line;
+	list->pane.top = line > AROUND ? line - AROUND : 0;
+}
+
 /* What no column says. */
 static void add_more(const struct writing *w, uint64_t around)
 {
+	size_t here;
+
 	switch (w->r->by) {
 	case MEMORY_BY_OBJECT:
 		if (w->number == MEMORY_NONE)
@@ -184,7 +192,9 @@ static void add_more(const struct writing *w, uint64_t around)
 		return;
 	case MEMORY_BY_LINE:
 		list_pane_heading(w->list, "Around it");
-		add_text(w, around);
+		here = add_text(w, around);
+		if (around == FURTHER)
+			show(w->list, here);
 		return;
 	default:
 		add_dearest(w, MEMORY_BY_OBJECT, "Objects");
@@ -209,9 +219,8 @@ struct pane *ranking_source_pane(struct ranking *r)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = TEXT_WIDTH};
 	const struct writing w = begin(r, &ops);
-	struct pane *p = &w.list->pane;
 
-	p->cursor = w.known ? add_text(&w, LIST_MAX / 2 - 1) : 0;
-	p->top = p->cursor > ABOVE ? p->cursor - ABOVE : 0;
+	if (w.known)
+		show(w.list, add_text(&w, LIST_MAX / 2 - 1));
 	return end(&w);
 }
