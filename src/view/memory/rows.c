@@ -173,22 +173,36 @@ static bool is_there(const struct memory_rows *r, const struct memory_index *x,
 	       x->blocks[i].stays;
 }
 
-/* All there are. Words may be of blocks that were not published yet. */
+/*
+ * Blocks with words of another object than that of the dearest, by number; free(). Words may be of
+ * blocks that were not published yet.
+ */
+static bool *mixed_blocks(const struct memory_index *x, enum memory_level level, const uint32_t *dearest)
+{
+	bool *mixed = xcalloc((size_t)x->block_count + 1, sizeof(*mixed));
+
+	for (uint32_t w = 0; w < x->word_count; w++) {
+		const uint32_t block = x->words[w].block[level];
+
+		if (block < x->block_count && dearest[block] != MEMORY_NONE)
+			mixed[block] |= x->words[w].object != x->words[dearest[block]].object;
+	}
+	return mixed;
+}
+
+/* All there are, to none. */
 static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		     const struct memory_sums *all)
 {
-	uint32_t *dearest = is_block(r->by)
-				? memory_dearest_words(x, level_of(r->by))
-				: NULL;
+	uint32_t *dearest = is_block(r->by) ? memory_dearest_words(x, level_of(r->by)) : NULL;
+	bool *mixed = dearest ? mixed_blocks(x, level_of(r->by), dearest) : NULL;
+	const bool room = vec_reserve(&r->of, (size_t)all->count + 1) && (dearest || !is_block(r->by));
 
-	vec_clear(&r->of);
-	if ((is_block(r->by) && !dearest) || !vec_reserve(&r->of, (size_t)all->count + 1)) {
-		free(dearest);
-		return false;
-	}
-	for (uint32_t i = 0; i <= all->count; i++) {
+	for (uint32_t i = 0; room && i <= all->count; i++) {
 		const uint32_t number = i < all->count ? i : MEMORY_NONE;
-		const uint32_t word = dearest ? dearest[i] : r->by == MEMORY_BY_WORD ? number : MEMORY_NONE;
+		const uint32_t word = dearest && i < all->count	  ? dearest[i]
+				      : r->by == MEMORY_BY_WORD ? number
+								: MEMORY_NONE;
 		const struct memory_sum *shared = &r->sums.of[i];
 
 		if (!is_there(r, x, all, i))
@@ -200,31 +214,13 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		    .address = address_of(x, r->by, number),
 		    .cycles = all->of[i].cycles,
 		    .shared = r->selects ? shared->cycles : 0,
-		    .related = r->selects && shared->count};
+		    .related = r->selects && shared->count,
+		    .mixed = mixed && mixed[i]};
 	}
 	free(dearest);
+	free(mixed);
 	r->all = r->of.count;
-	return true;
-}
-
-/* Blocks with words of another object than that of the dearest. */
-static void find_mixed(struct memory_rows *r, const struct memory_index *x)
-{
-	const enum memory_level level = level_of(r->by);
-	uint32_t *row = xcalloc((size_t)x->block_count + 1, sizeof(*row));
-
-	for (size_t i = 0; i < r->of.count; i++)
-		row[r->of.data[i].number] = (uint32_t)i + 1;
-	for (uint32_t w = 0; w < x->word_count; w++) {
-		const uint32_t block = x->words[w].block[level];
-		struct memory_row *at = block < x->block_count && row[block]
-					    ? &r->of.data[row[block] - 1]
-					    : NULL;
-
-		if (at && at->word != MEMORY_NONE && x->words[at->word].object != x->words[w].object)
-			at->mixed = true;
-	}
-	free(row);
+	return room;
 }
 
 static bool is_shown(const struct memory_rows *r, const struct memory_focus *f,
@@ -287,6 +283,7 @@ enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
 	enum status status = memory_sum_up(all, x, r->by, NULL, e);
 	bool *hit = r->only ? matching(x, f, r->by, r->only) : NULL;
 
+	vec_clear(&r->of);
 	if (!is_block(r->by)) /* rows of lists are related to other things */
 		selection.chosen[r->by] = false;
 	r->selects = memory_selects(&selection);
@@ -294,10 +291,6 @@ enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
 		status = memory_sum_up(&r->sums, x, r->by, &selection, e);
 	if (!status && !add_rows(r, x, all))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
-	if (status)
-		r->of.count = 0;
-	if (is_block(r->by))
-		find_mixed(r, x);
 	sort(r, r->of.count, BY_COST);
 	choose_rows(r, f, hit);
 	choose_lines(r);
