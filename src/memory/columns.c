@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -359,17 +360,45 @@ static void swap(struct memory *m, const struct orders *o)
 	orders_free(&old);
 }
 
+/* What one thread puts in order. */
+struct ordering {
+	const struct memory *m;
+	const struct orders *orders;
+};
+
+static void *run_references(void *of)
+{
+	const struct ordering *o = of;
+
+	order_references(o->m, o->orders);
+	find_gaps(o->m, o->orders);
+	return NULL;
+}
+
+/* Stays and references at once, if there can be a thread. False: no memory. */
+static bool order_all(const struct memory *m, const struct orders *orders)
+{
+	struct ordering references = {m, orders};
+	pthread_t thread;
+	const bool started = thread_start(&thread, run_references, &references) == 0;
+	const bool done = order_stays(m, orders);
+
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		run_references(&references);
+	return done;
+}
+
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
 	struct orders o = {0};
 
-	if (!orders_new(m, &o, last) || !order_stays(m, &o)) {
+	if (!orders_new(m, &o, last) || !order_all(m, &o)) {
 		orders_free(&o);
 		return false;
 	}
-	order_references(m, &o);
-	find_gaps(m, &o);
 	swap(m, &o);
 	lines_published(&m->lines, began);
 	return true;
