@@ -82,7 +82,8 @@ struct pane_line *list_pane_key(struct list_pane *p, const char *key)
 
 void list_pane_heading(struct list_pane *p, const char *text)
 {
-	list_pane_add(p, ITEM_NONE, 0);
+	if (p->count)
+		list_pane_add(p, ITEM_NONE, 0);
 	pane_line_add(list_pane_add(p, ITEM_NONE, 0), ROLE_BORDER, "%s", text);
 }
 

@@ -36,7 +36,7 @@ void list_pane_init(struct list_pane *p, const struct pane_ops *ops,
 /* A new last line to be filled with pane_line_add(); the pointer is good until the next one. */
 struct pane_line *list_pane_add(struct list_pane *p, uint64_t item, int64_t tick);
 
-/* "key   value" with the keys aligned; and a heading with a blank line before it. */
+/* "key   value" with the keys aligned; and a heading, with a blank line before all but the first. */
 struct pane_line *list_pane_key(struct list_pane *p, const char *key);
 void list_pane_heading(struct list_pane *p, const char *text);
 /* Of a legend: what is drawn, in so many columns, and what it means; without a sample: a heading. */

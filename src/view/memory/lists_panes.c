@@ -176,30 +176,51 @@ static void show(struct list_pane *list, size_t line)
 	list->pane.top = line > AROUND ? line - AROUND : 0;
 }
 
-/* What no column says. */
-static void add_more(const struct writing *w, uint64_t around)
+static void add_around(const struct writing *w, uint64_t around)
 {
 	size_t here;
 
+	list_pane_heading(w->list, "Around it");
+	here = add_text(w, around);
+	if (around == FURTHER)
+		show(w->list, here);
+}
+
+static void add_class(const struct writing *w)
+{
+	add_dearest(w, MEMORY_BY_OBJECT, "Objects");
+	add_dearest(w, MEMORY_BY_LINE, "Lines that waited");
+	add_dearest(w, MEMORY_BY_CPU, "CPUs that waited");
+}
+
+static void add_grid(const struct writing *w)
+{
+	blocks_add_grid(w->list, w->r->trace, w->x, w->r->focus->source, w->r->by, w->number);
+}
+
+static void add_object(const struct writing *w)
+{
+	if (w->number == MEMORY_NONE)
+		return;
+	add_life(w);
+	add_grid(w);
+}
+
+/* What no column says. */
+static void add_more(const struct writing *w, uint64_t around)
+{
 	switch (w->r->by) {
 	case MEMORY_BY_OBJECT:
-		if (w->number == MEMORY_NONE)
-			return;
-		add_life(w);
-		/* fallthrough */
+		add_object(w);
+		break;
 	case MEMORY_BY_WORD:
-		blocks_add_grid(w->list, w->r->trace, w->x, w->r->focus->source, w->r->by, w->number);
-		return;
+		add_grid(w);
+		break;
 	case MEMORY_BY_LINE:
-		list_pane_heading(w->list, "Around it");
-		here = add_text(w, around);
-		if (around == FURTHER)
-			show(w->list, here);
-		return;
+		add_around(w, around);
+		break;
 	default:
-		add_dearest(w, MEMORY_BY_OBJECT, "Objects");
-		add_dearest(w, MEMORY_BY_LINE, "Lines that waited");
-		add_dearest(w, MEMORY_BY_CPU, "CPUs that waited");
+		add_class(w);
 	}
 }
 
