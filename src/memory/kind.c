@@ -89,8 +89,12 @@ static enum status begin(struct lines *l, struct error *e)
 	return ready && !l->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-static const struct lines_reader lines_reader = {
-    .begin = begin, .all = read_all, .notes = note_keys, .note_count = MEMORY_NOTE_COUNT};
+/* Of each piece one thread waits for the other: of some milliseconds' text, as others wait for the lock. */
+static const struct lines_reader lines_reader = {.begin = begin,
+						 .all = read_all,
+						 .notes = note_keys,
+						 .note_count = MEMORY_NOTE_COUNT,
+						 .piece = 4 << 20};
 
 struct memory *memory_new(struct source *source)
 {

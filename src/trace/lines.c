@@ -56,6 +56,7 @@ bool lines_cut(const struct window *w, bool last, lines_fn *line, void *arg, siz
 enum status lines_take(struct lines *l, lines_take_fn *take, struct error *e)
 {
 	struct source *source = l->trace.source;
+	const size_t piece = l->reader->piece ? l->reader->piece : PIECE_BYTES;
 	struct window w = l->window; /* source_next() gives it no more before there is more behind it */
 	enum status status = STATUS_OK;
 	uint64_t from = 0, seen = 0;
@@ -66,7 +67,7 @@ enum status lines_take(struct lines *l, lines_take_fn *take, struct error *e)
 		size_t done = 0;
 
 		if (!w.text)
-			status = source_next(source, from, PIECE_BYTES, &w, e);
+			status = source_next(source, from, piece, &w, e);
 		if (status || !w.len)
 			break;
 		on = take(l, &w, false, &done);

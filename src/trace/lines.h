@@ -30,6 +30,7 @@ struct lines_reader {
 	enum status (*all)(struct lines *l, struct error *e);
 	const char *const *notes;     /* keys of what is counted */
 	size_t note_count;            /* at most LINES_NOTES */
+	size_t piece;                 /* bytes of text that lines_take() gives at once; 0: a MiB */
 };
 
 struct lines {
