@@ -63,6 +63,11 @@ has 'loads        3 cold, 1 false≤' screen -g 110x30 -c 'view blocks' -c '/^c.
 has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
 mkdir -p elsewhere && cp "$samples/vecadd.c" elsewhere/else.c
 has 'w->done += GRAB' screen --src elsewhere -g 110x40 -c 'view source' u.trace
+# the file beside the trace comes before one of that name in the current folder
+mkdir -p beside && cp v.trace v.trace.files beside && sed 's/w->done/beside/' "$samples/vecadd.c" >beside/vecadd.c
+cp "$samples/vecadd.c" .
+has 'beside += GRAB' screen -g 110x40 -c 'view source' beside/v.trace
+rm vecadd.c
 has '/somewhere/else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
 # the lines of a word by CPU
 has '0 .w..      67 vecadd.c:30' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector v.trace

@@ -93,7 +93,7 @@ static bool read_in(const char *folder, size_t len, const char *path, struct fil
 	return sbuf_read(&out->text, sbuf_text(&out->path), SOURCE_TEXT_MOST);
 }
 
-/* In the folder that the user named, by its path or name there; as it stands; beside the trace. */
+/* In the folder that the user named, by its path or name there; beside the trace; as it stands. */
 static bool find_file(const struct source_text *s, const char *path, struct file_text *out)
 {
 	const char *trace = source_path(s->t->source), *slash = strrchr(trace, '/');
@@ -101,8 +101,8 @@ static bool find_file(const struct source_text *s, const char *path, struct file
 
 	return (given && (read_in(given, strlen(given), path, out) ||
 			  (name && read_in(given, strlen(given), name + 1, out)))) ||
-	       read_in("", 0, path, out) ||
-	       (*path != '/' && slash && read_in(trace, (size_t)(slash + 1 - trace), path, out));
+	       (*path != '/' && slash && read_in(trace, (size_t)(slash + 1 - trace), path, out)) ||
+	       read_in("", 0, path, out);
 }
 
 /*

@@ -1,7 +1,7 @@
 /*
  * Where a line of a trace of shared memory stands in the source, and its text: of the files that the
  * trace names (TRACE.files), read once each, when a line of one is asked for. A path is looked for in
- * the folder that --src names, then as it stands, then beside the trace. What is no regular file, or
+ * the folder that --src names, then beside the trace, then as it stands. What is no regular file, or
  * greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then O(1).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
