@@ -3,6 +3,7 @@
 * The evaluation gives every observed time back, and the causes add up to the cycles, of the whole
   trace and of a range; what is not explained stays below a limit of each trace.
 * Cycles, widths and the window are worked out here once more from the rows.
+* A trace that is cut does not show a larger window.
 * What causes save is compared with runs of the same program without them (truth-*.json).
 """
 
@@ -11,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 PIPEGLASS = os.environ["PIPEGLASS"]
 checks = failed = 0
@@ -139,6 +141,21 @@ def core(name, path, answer):
     check(f"{name}: window", seen["window"], held(rows, "D", "C"))
 
 
+def cut(name, path, answer):
+    """Wherever it is cut, mostly in the middle of a cycle, the window is not larger."""
+    seen = {p["name"]: p["value"] for p in answer["parameters"]}
+    with open(path, "rb") as whole, tempfile.NamedTemporaryFile(suffix=".kanata") as part:
+        text = whole.read()
+        for length in range(len(text) // 21, len(text), len(text) // 21 + 37):
+            part.seek(0)
+            part.truncate()
+            part.write(text[:length])
+            part.flush()
+            for p in ask("why", part.name, "--no-cache")["parameters"]:
+                if p["name"] == "window":
+                    within(f"{name} up to {length}: window", p["value"], 1, seen["window"])
+
+
 def truths(folder):
     for name in ("truth-core.json", "truth-simplescalar.json"):
         with open(os.path.join(folder, name), encoding="utf-8") as text:
@@ -212,6 +229,7 @@ def main():
         within(f"{name}: residue share", 100 * answer["residue_share"], 0, RESIDUES[name])
         if name.startswith("why-core"):
             core(name, path, answer)
+            cut(name, path, answer)
     part = ask("why", of["simplescalar-lswlr.trc"], "--from", "5000", "--to", "6000")
     adds_up("a range", part)
     within("a range: cycles", part["cycles"], 900, 1200)

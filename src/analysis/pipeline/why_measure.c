@@ -11,7 +11,7 @@ bool why_measure_new(struct why_measure *m)
 {
 	bool ok = true;
 
-	*m = (struct why_measure){.slots = why_slots_new()};
+	*m = (struct why_measure){.slots = why_slots_new(), .until = INT64_MAX};
 	for (size_t i = 0; i < sizeof(m->edges) / sizeof(***m->edges); i++)
 		(&m->edges[0][0][0])[i] = INT64_MAX;
 	for (size_t i = 0; i < sizeof(leasts) / sizeof(*leasts); i++)
@@ -66,7 +66,8 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 		if (!(flags & info->who) || times[info->left] == WHY_NEVER ||
 		    (info->waits == WHY_C && !committed))
 			continue;
-		enter(r, times[info->waits], &m->found.number[p]);
+		if (times[info->waits] < m->until)
+			enter(r, times[info->waits], &m->found.number[p]);
 		why_ring_put(r, times[info->left] + info->turn, 0);
 	}
 	if (flags & WHY_ISSUED) {

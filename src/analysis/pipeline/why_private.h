@@ -249,6 +249,7 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, i
 struct why_measure {
 	struct why_ring holders[WHY_PLACES];
 	struct why_slot *slots;
+	int64_t until; /* the cycle that a cut trace ends in: who left in it is not known */
 	struct why_machine found; /* its edges are made at the end */
 	int64_t edges[WHY_EDGES][WHY_OPS + 1][WHY_C]; /* from each time */
 };

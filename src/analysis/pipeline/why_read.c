@@ -481,7 +481,8 @@ static bool put_row(void *arg, const struct walk_row *row)
 	}
 	for (int t = 0; t < WHY_TIMES; t++)
 		w.times[t] = has(&w, (enum why_time)t) ? cycle_of(g, w.times[t]) : 0;
-	if (!has(&w, WHY_C) || head->fate != FATE_COMMITTED)
+	/* where the trace is cut a row may have come to commit without its end */
+	if (!has(&w, WHY_C) || (head->fate != FATE_COMMITTED && head->fate != FATE_IN_FLIGHT))
 		w.times[WHY_C] =
 		    head->end == TICK_NONE ? INT64_MAX / 4 : cycle_of(g, row_commit_tick(head));
 	/* converters retire wrong paths too: they never came to the commit stage */
@@ -580,6 +581,8 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 {
 	struct why_reading *out = g->out;
 	enum status status;
+	struct totals totals;
+	struct progress p;
 
 	out->thread = thread_of(s, first, last);
 	status = why_stages_new(&out->stages, s, first, last, out->thread, e);
@@ -596,6 +599,10 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	g->ops = calloc((g->map.count + 1) * 2, sizeof(*g->ops));
 	if (!why_measure_new(&g->measure) || !out->ops || !g->ops)
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	store_totals(s, &totals);
+	store_progress(s, &p);
+	if (totals.fates[FATE_IN_FLIGHT])
+		g->measure.until = cycle_of(g, p.last);
 	return STATUS_OK;
 }
 
