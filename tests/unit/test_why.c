@@ -294,7 +294,7 @@ TEST(path)
 		struct chain c = {0};
 		int64_t last;
 
-		why_columns_in(&w.reading->columns, &span);
+		why_columns_in(&w.reading->columns, 0, UINT64_MAX, &span);
 		assert_true(span.end > span.first);
 		last = w.reading->columns.insns.data[span.end - 1].times[WHY_C];
 		c.reached = last;
@@ -462,6 +462,8 @@ TEST(broken_rule)
 	    "@ 2\n* 0 DA 0x0\n* 1 DA 0x0\n@ 3\n* 0 EX 0x0\n* 1 EX 0x0\n"
 	    "@ 4\n* 0 WB 0x0\n* 1 WB 0x0\n@ 5\n* 1 CT 0x0\n- 1\n@ 9\n* 0 CT 0x0\n- 0\n";
 	struct store *s = text_store(text);
+	struct range range = range_all(s);
+	struct error e = {STATUS_OK, ""};
 	struct why w;
 
 	ask(&w, s, NULL, 0);
@@ -471,6 +473,14 @@ TEST(broken_rule)
 	assert_true(w.reading->machine.used[WHY_RULE_DISPATCH_ORDER]);
 	assert_int_equal(w.cycles, 9);
 	why_free(&w);
+	/* of two rows fetched in the same cycle one is explained alone */
+	for (range.row0 = 0; range.row0 < 2; range.row0++) {
+		range.row1 = range.row0 + 1;
+		assert_int_equal(why_new(&w, s, &range, NULL, 0, NULL, NULL, &e), STATUS_OK);
+		assert_int_equal(w.instructions, 1);
+		assert_int_equal(w.cycles, range.row0 ? 5 : 9);
+		why_free(&w);
+	}
 	store_close(s);
 }
 

@@ -490,7 +490,8 @@ static struct why_span span_of(const struct why *w, const struct range *range)
 		span.from = (range->tick0 - c->first) / c->ticks;
 	if (range && range->tick1 < TICK_NONE)
 		span.to = (range->tick1 - c->first + c->ticks - 1) / c->ticks;
-	why_columns_in(&w->reading->columns, &span);
+	why_columns_in(&w->reading->columns, range ? range->row0 : 0,
+		       range ? range->row1 : UINT64_MAX, &span);
 	return span;
 }
 

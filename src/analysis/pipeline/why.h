@@ -121,7 +121,7 @@ struct why_asked {
 	const char *words;
 };
 
-/* Cycles [from, to); the first instruction fetched in them, and the one behind the last. */
+/* Cycles [from, to); the first instruction that is explained, and the one behind the last. */
 struct why_span {
 	int64_t from, to;
 	size_t first, end;
@@ -174,6 +174,7 @@ bool why_can(const struct store *s);
 
 /*
  * The range NULL: the whole trace, which is read either way: its machine explains every part of it.
+ * Else of its rows those fetched in its ticks.
  * What a range saves is of its own cycles. STATUS_USAGE: a word of asked that names nothing; STATUS_INPUT:
  * nothing can be evaluated, and which part is missing; STATUS_INTERRUPTED soon after *stop.
  * *percent of the work is done, also in why_try(): it lives as long as out. Both may be NULL.

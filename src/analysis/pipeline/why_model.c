@@ -51,19 +51,32 @@ void why_forget_unreached(struct why_machine *m)
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-void why_columns_in(const struct why_columns *c, struct why_span *span)
+/* Whether it was fetched before the cycle, or stands in a row before that one, with its group. */
+static bool is_before(const struct why_columns *c, size_t i, int64_t cycle, uint64_t row)
 {
-	const struct why_insn *insns = c->insns.data;
+	return c->insns.data[i].times[WHY_F] < cycle ||
+	       c->row0 + c->insns.data[why_columns_begin(c, i)].row < row;
+}
+
+static bool is_behind(const struct why_columns *c, size_t i, int64_t cycle, uint64_t row)
+{
+	return c->insns.data[i].times[WHY_F] >= cycle ||
+	       c->row0 + c->insns.data[why_columns_begin(c, i)].row >= row;
+}
+
+void why_columns_in(const struct why_columns *c, uint64_t row0, uint64_t row1,
+		    struct why_span *span)
+{
 	size_t first = 0, end = c->insns.count, hi = end;
 
 	if (!c->unordered) {
-		bisect(first, hi, i, insns[i].times[WHY_F] < span->from);
+		bisect(first, hi, i, is_before(c, i, span->from, row0));
 		hi = first;
-		bisect(hi, end, i, insns[i].times[WHY_F] < span->to);
+		bisect(hi, end, i, !is_behind(c, i, span->to, row1));
 	}
-	while (first < end && insns[first].times[WHY_F] < span->from)
+	while (first < end && is_before(c, first, span->from, row0))
 		first++;
-	while (end > first && insns[end - 1].times[WHY_F] >= span->to)
+	while (end > first && is_behind(c, end - 1, span->to, row1))
 		end--;
 	span->first = first;
 	span->end = end;

@@ -116,11 +116,12 @@ struct why_columns {
 	uint64_t row0;
 	VEC(struct why_insn) insns;
 	VEC(uint16_t) producers; /* how many instructions before */
-	bool unordered;          /* some were fetched before one in front of them */
+	bool unordered; /* some were fetched before one in front of them, or stand in such a row */
 };
 
-/* The instructions of span->from and to; O(log n) where fetches are in order. */
-void why_columns_in(const struct why_columns *c, struct why_span *span);
+/* The instructions of rows [row0, row1) and span->from and to; O(log n) where they are in order. */
+void why_columns_in(const struct why_columns *c, uint64_t row0, uint64_t row1,
+		    struct why_span *span);
 
 /* The first instruction of the group; that of the group behind. */
 static inline size_t why_columns_begin(const struct why_columns *c, size_t index)

@@ -243,6 +243,7 @@ static void add_insn(struct reader_state *g, size_t k, size_t count)
 		find_operands(g, &n, k, count);
 	g->known[n.row % ROWS_KNOWN] = index + 1;
 	g->c->unordered |= index && n.times[WHY_F] < vec_last(&g->c->insns).times[WHY_F];
+	g->c->unordered |= k == 0 && index && n.row < g->c->insns.data[g->before].row;
 	g->no_memory |= !vec_push(&g->c->insns, n);
 	if (g->no_memory)
 		return;

@@ -44,18 +44,18 @@ struct explaining {
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
 
-/* Those fetched in what is selected: rows stand for the ticks from the first start to the last. */
+/* What is selected: from the start of its first row on. */
 static struct range range_of(const struct store *s, const struct selection *range)
 {
 	struct range r = range_all(s);
 	struct row row;
 
+	r.row0 = range->item0;
+	r.row1 = range->item1;
 	r.tick0 = range->tick0;
 	r.tick1 = range->tick1;
 	if (range->item0 && store_row(s, range->item0, &row) && row.start > r.tick0)
 		r.tick0 = row.start;
-	if (range->item1 && store_row(s, range->item1 - 1, &row) && row.start < r.tick1)
-		r.tick1 = row.start + 1;
 	return r;
 }
 

@@ -290,6 +290,15 @@ run compare off
 shows why (V, C-v: a part)
 shows committed: CPI
 
+test why-of-selected-rows
+on fast run.trc
+size 100x50
+run goto row 5
+run select rows
+run why
+shows why: rows 5..5
+shows cycles, 1 committed: CPI
+
 test why-says-what-a-row-cost
 on fast run.trc
 size 100x50
