@@ -554,7 +554,8 @@ TEST(one_miss_at_a_time)
 TEST(refusals)
 {
 	static const struct why_asked asked[] = {{false, "dcache,nothing"}, {true, "windows=3"},
-						 {true, "window"}, {false, "execute"}};
+						 {true, "window"}, {false, "execute"},
+						 {true, "depth=0,window=0"}};
 	static const int64_t row[WHY_TIMES] = {0, 2, 3, 4, 5};
 	struct error e = {STATUS_OK, ""};
 	struct log l = {0};

@@ -48,6 +48,15 @@ static enum status add_cause(const struct why *w, struct why_whatif *out, const 
 			 known);
 }
 
+/* Nothing fits in none; all other settings are cycles. */
+static bool is_size(const char *name)
+{
+	for (unsigned r = 0; r < WHY_RULES; r++)
+		if (why_is_size(r) && strcmp(why_rules[r].name, name) == 0)
+			return true;
+	return false;
+}
+
 static enum status add_setting(const struct why *w, struct why_whatif *out, char *word,
 			       struct error *e)
 {
@@ -63,6 +72,8 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	if (!why_setting_set(&tried, w->reading, &setting))
 		return error_set(e, STATUS_USAGE,
 				 "'%s' is no parameter of this trace; why lists them", word);
+	if (!setting.value && is_size(word))
+		return error_set(e, STATUS_USAGE, "'%s=0': sizes and widths are 1 at least", word);
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
 }
 
