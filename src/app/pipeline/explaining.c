@@ -111,16 +111,21 @@ static void take_whatif(struct app *a, struct explaining *x)
 /* Of an opened cause that has no instructions to list. */
 static void say_opened(struct app *a, const struct explaining *x)
 {
+	struct sbuf known = {0};
 	unsigned cause;
 
 	if (!x->opened || !x->result.store)
 		return;
 	cause = why_cause_named(&x->result, x->opened);
+	for (size_t i = 0; i < x->result.causes.count; i++)
+		sbuf_printf(&known, "%s%s", i ? ", " : "", x->result.causes.data[i].name);
 	if (cause == WHY_NO_CAUSE)
-		app_message(a, true, "no such cause: %s", x->opened);
+		app_message(a, true, "'%s' is no cause; those are: %s", x->opened,
+			    sbuf_text(&known));
 	else if (!why_cause_cycles(&x->result, cause))
 		app_message(a, false, "nobody owns it: the critical path spends no cycle on %s",
 			    x->opened);
+	sbuf_free(&known);
 }
 
 static void take_run(struct app *a, struct explaining *x)

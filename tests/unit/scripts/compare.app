@@ -302,6 +302,8 @@ shows cycles, 1 committed: CPI
 test why-says-what-a-row-cost
 on fast run.trc
 size 100x50
+run why nosuch
+shows 'nosuch' is no cause; those are: fetch
 run why fetch
 run keys <Down><Enter>
 shows row 59: fetch, 1 cycle
