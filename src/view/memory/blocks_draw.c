@@ -243,6 +243,7 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 		draw_label(s, &line, y, role);
 	} else { /* nothing vanishes silently */
 		r.w = s->time.x + s->time.w - r.x;
+		grid_fill(s->g, r, ' ', palette_style(s->p, ROLE_TEXT));
 		memory_put_others(&s->part->rows, &others);
 		grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "others: %s", sbuf_text(&others));
 	}
@@ -304,10 +305,12 @@ static void draw_heading(const struct scene *s)
 static void draw_part(const struct scene *s)
 {
 	const int64_t x = axis_column_of(&s->b->axis, s->b->axis.tick);
-	const int64_t top = s->lines->top, y = s->lines->line - top;
+	const int64_t top = s->lines->top, y = s->lines->line - top, left = s->lines->count - top;
+	const struct rect used = {s->time.x, s->time.y, s->time.w,
+				  left < s->time.h ? (int)left : s->time.h};
 
 	s->part->sampled = false;
-	ruler_untraced(&s->b->axis, s->b->trace, s->g, s->time, s->p);
+	ruler_untraced(&s->b->axis, s->b->trace, s->g, used, s->p);
 	for (int i = 0; i < s->time.h && top + i < s->lines->count; i++)
 		draw_line(s, top + i, s->time.y + i);
 	draw_heading(s);
