@@ -82,6 +82,9 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 
 	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number), things(r),
 			ranking_choices[RANKING_ORDER].names[r->rows.order]);
+	if (r->focus->without.count)
+		memory_add_part(out, room, "%zu class%s hidden", r->focus->without.count,
+				r->focus->without.count == 1 ? "" : "es");
 	if (r->touched)
 		memory_add_part(out, room, "%s", r->touched);
 	if (map && map_bin(r) > 1)
