@@ -192,7 +192,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 
 /* ---- closer and back ---- */
 
-/* To the block that cost most of what is under the cursor. */
+/* To the block that cost most of what is under the cursor; all caches are shown. */
 static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
 {
 	const struct memory_index *x = memory_lock(r->trace);
@@ -208,8 +208,10 @@ static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number
 		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
+	blocks_here(a)->hidden = 0;
+	r->focus->version++;
 	if (!status)
-		blocks_goto_block(&blocks_view_of(a->tab)->blocks, most);
+		blocks_goto_block(blocks_here(a), most);
 	return status;
 }
 
