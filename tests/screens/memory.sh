@@ -80,7 +80,8 @@ blocks()
 	"$PIPEGLASS" screen -c 'view blocks' "$@" v.trace | head -23
 }
 has 'lock-wait' screen -c 'view blocks' -c 'lock ^(a|next)$' v.trace
-has '0 objects are locks' screen -c 'lock nosuch' v.trace
+has 'no object matches nosuch' screen -c 'lock nosuch' v.trace
+has 'no object is a lock' screen -c lock v.trace
 same 'no lock any more' "$(blocks)" "$(blocks -c 'lock ^next$' -c lock)"
 
 has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --bins 6 v.trace
@@ -98,6 +99,12 @@ for cache in 'L1[0]' 'L1[1]' 'L1[2]' 'L1[3]' 'L2[0]'; do
 		--to 501 --bins 1 v.trace | sed 's/.*"values":\[\([0-9]*\).*/\1/'
 done >counts
 same 'blocks in caches' "all $(tr '\n' ' ' <counts)" "$(echo $all) "
+
+has 'objects by cost  1 class hidden  ' screen -c 'view objects' -c 'lists hide' v.trace
+has 'no stay of a block is here' screen -c 'view blocks' -c 'blocks top 1' -c 'move down 9' -c enter v.trace
+# the dearest block of a list has all its caches, whatever cache was looked at before
+same 'all caches' "$(blocks -c 'goto cycle 500' -c 'view objects' -c 'lists blocks')" \
+	"$(blocks -c 'goto cycle 500' -c 'blocks cache 2' -c 'view objects' -c 'lists blocks')"
 
 # Enter on a warning goes to the stay that was read last
 sed '441p' v.trace >twice.trace

@@ -115,7 +115,10 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 static enum status go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e)
 {
 	if (stay == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "no other stay is known to follow this one");
+		return error_set(e, STATUS_NOT_FOUND,
+				 blocks_here(a)->current == MEMORY_NONE
+				     ? "no stay of a block is here, and none follows"
+				     : "no other stay is known to follow this one");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	blocks_goto(blocks_here(a), stay, tick);
 	return STATUS_OK;
@@ -417,9 +420,12 @@ static enum status lock(struct call *c, struct error *e)
 	if (status)
 		return status;
 	forget_lock_wait(c);
-	if (!c->argc)
+	if (!count) {
+		app_message(c->app, c->argc, "no object %s%s", c->argc ? "matches " : "is a lock",
+			    c->argc ? c->argv[0] : "");
 		return STATUS_OK;
-	app_message(c->app, !count, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
+	}
+	app_message(c->app, false, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
 		    count, count == 1 ? " is a lock now" : "s are locks now");
 	return app_run(c->app, "metric add lock-wait", -1, e);
 }
