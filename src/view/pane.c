@@ -2,10 +2,12 @@
 
 #include "view/pane.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "view/abbreviate.h"
 #include "view/pane_wrap.h"
 #include "view/table.h"
 
@@ -262,12 +264,16 @@ static struct frame frame_of(const struct pane *p, const struct grid *g, struct 
 	return f;
 }
 
-/* Bright where the keys go; behind it, dim, how they go elsewhere. */
-static void draw_title(const struct pane *p, struct grid *g, struct rect top, const char *title,
+/*
+ * Bright where the keys go; behind it, dim, how they go elsewhere. Without room for both, the counter
+ * goes before a letter of the title does.
+ */
+static void draw_title(const struct pane *p, struct grid *g, struct rect top, const char *counter,
 		       const struct palette *pal)
 {
 	struct style style = palette_style(pal, p->focused ? ROLE_PANE_TITLE : ROLE_DIM);
 	int key = p->next_key ? text_width(p->next_key, strlen(p->next_key)) + 3 : 0;
+	struct sbuf title = {0}, fitted = {0};
 
 	top.w -= 1;
 	if (key && top.w > 3 * key) {
@@ -275,7 +281,13 @@ static void draw_title(const struct pane *p, struct grid *g, struct rect top, co
 			    " %s ", p->next_key);
 		top.w -= key + 1;
 	}
-	grid_printf(g, top, top.x + 2, top.y, style, " %s ", title);
+	p->ops->title(p, &title);
+	if (text_width(sbuf_text(&title), title.len) + (int)strlen(counter) <= top.w - 4)
+		sbuf_puts(&title, counter);
+	text_fit(&fitted, sbuf_text(&title), title.len, top.w - 4, false);
+	grid_printf(g, top, top.x + 2, top.y, style, " %s ", sbuf_text(&fitted));
+	sbuf_free(&title);
+	sbuf_free(&fitted);
 }
 
 static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
@@ -284,14 +296,13 @@ static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 	struct style style = palette_style(pal, ROLE_BORDER);
 	struct rect top = {area.x, area.y, area.w, 1};
 	size_t count = p->ops->count(p);
-	struct sbuf title = {0};
+	char counter[48] = "";
 
 	grid_fill(g, area, ' ', palette_style(pal, ROLE_PANE));
 	if (p->ops->bare)
 		return;
-	p->ops->title(p, &title);
 	if (!all_visible)
-		sbuf_printf(&title, "  %zu/%zu", p->cursor + 1, count);
+		snprintf(counter, sizeof(counter), "  %zu/%zu", p->cursor + 1, count);
 	grid_fill(g, top, BORDER_H, style);
 	if (f->bottom)
 		grid_fill(g, (struct rect){area.x, area.y + area.h - 1, area.w, 1}, BORDER_H,
@@ -301,8 +312,7 @@ static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 	if (f->right)
 		grid_fill(g, (struct rect){area.x + area.w - 1, area.y, 1, area.h}, BORDER_V,
 			  style);
-	draw_title(p, g, top, sbuf_text(&title), pal);
-	sbuf_free(&title);
+	draw_title(p, g, top, counter, pal);
 }
 
 /* Draw the bytes [from, to) of the line as far as they are in the row; the columns used. */
