@@ -294,7 +294,8 @@ void axis_status(const struct axis *a, struct sbuf *out)
 		sbuf_puts(out, n);
 	} else {
 		axis_tell_zoom(a, out);
-		sbuf_printf(out, " %s", unit_plural(axis_step_unit(a)));
+		sbuf_printf(out, " %s",
+			    a->zoom ? unit_plural(axis_step_unit(a)) : axis_step_unit(a));
 	}
 	sbuf_puts(out, " per column");
 }
