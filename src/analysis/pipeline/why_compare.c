@@ -178,6 +178,30 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 	return STATUS_OK;
 }
 
+void why_compare_narrow(struct why_compare *c, const struct why_difference *d)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < c->pcs.count; i++) {
+		const struct why_pc_pair all = c->pcs.data[i];
+		struct why_pc_pair *p = &c->pcs.data[left];
+
+		left += change_in(&all, d) != 0;
+		for (int s = 0; s < ALIGN_SIDES; s++) {
+			const struct why_pc *pc = &all.of[s];
+			const unsigned cause = d->cause[s];
+
+			p->of[s] = (struct why_pc){.code = pc->code, .count = pc->count};
+			if (cause == WHY_NO_CAUSE)
+				continue;
+			p->of[s].cycles = p->of[s].causes[cause] = pc->causes[cause];
+			p->of[s].dearest[cause] = pc->dearest[cause];
+		}
+	}
+	c->pcs.count = left;
+	qsort(c->pcs.data, left, sizeof(*c->pcs.data), by_pair);
+}
+
 void why_compare_free(struct why_compare *c)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)

@@ -34,6 +34,8 @@ struct why_compare {
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
 			    struct error *e);
 void why_compare_free(struct why_compare *c);
+/* Of the instructions those that changed for the cause are left, with what they own of it alone. */
+void why_compare_narrow(struct why_compare *c, const struct why_difference *d);
 
 /* "B is 3 210 cycles faster: dcache -2 900, width -500, branch +190"; first that the formats differ */
 void why_compare_tell(const struct why_compare *c, struct sbuf *out);

@@ -108,13 +108,13 @@ static void take_whatif(struct app *a, struct explaining *x)
 		vec_free(&x->whatif.set);
 }
 
-/* Of an opened cause that has no instructions to list. */
+/* Of an opened cause that has no instructions to list, and of one run: of two the other may have. */
 static void say_opened(struct app *a, const struct explaining *x)
 {
 	struct sbuf known = {0};
 	unsigned cause;
 
-	if (!x->opened || !x->result.store)
+	if (!x->opened || !x->result.store || joined_shown(a))
 		return;
 	cause = why_cause_named(&x->result, x->opened);
 	for (size_t i = 0; i < x->result.causes.count; i++)

@@ -33,6 +33,7 @@ struct why_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct why_subject subject;
 	struct why_compare both;
+	const char *narrowed; /* to the opened cause; NULL: all instructions */
 	VEC(struct why_line) lines;
 };
 
@@ -235,15 +236,38 @@ static enum role difference_role(const void *result, const struct field *f, size
 		   : ROLE_PANE;
 }
 
+/* Behind those of the instructions. */
+static uint64_t difference_number(const void *result, size_t row)
+{
+	return ((const struct why_compare *)result)->pcs.count + row;
+}
+
+/* An opened cause leaves the instructions that changed for it. */
+static void narrow(struct why_pane *self)
+{
+	for (size_t i = 0; self->subject.opened && i < self->both.differences.count; i++) {
+		if (strcmp(self->both.differences.data[i].name, self->subject.opened) != 0)
+			continue;
+		self->list.pane.cursor = ABOVE_THE_CAUSES + i;
+		self->narrowed = self->both.differences.data[i].name;
+		why_compare_narrow(&self->both, &self->both.differences.data[i]);
+	}
+}
+
 static void write_both(struct list_pane *list, const struct why_pane *self, int width)
 {
+	char title[80];
+
 	section_table(list, &why_compare_sections[0], &self->both,
-		      &(struct section_look){.width = width, .role = difference_role});
-	section_table(
-	    list, &why_compare_sections[1], &self->both,
-	    &(struct section_look){.width = width,
-				   .title = "instructions that own them  (Enter goes there)",
-				   .target = line_number});
+		      &(struct section_look){.width = width,
+					     .role = difference_role,
+					     .target = difference_number});
+	snprintf(title, sizeof(title), "instructions that %s %s  (Enter goes there)",
+		 self->narrowed ? "changed for" : "own",
+		 self->narrowed ? self->narrowed : "them");
+	section_table(list, &why_compare_sections[1], &self->both,
+		      &(struct section_look){
+			  .width = width, .title = title, .target = line_number});
 }
 
 /* ---- the page ------------------------------------------------------------------------------ */
@@ -350,6 +374,18 @@ static const struct why_line *line_at(const struct why_pane *self, uint64_t item
 	return self->subject.other ? NULL : line_of(self, item);
 }
 
+/* NULL: it is an instruction. */
+static const char *cause_at(const struct why_pane *self, uint64_t item)
+{
+	const struct why_line *l = line_at(self, item);
+
+	if (l)
+		return l->pc ? NULL : l->cause->name;
+	return item < self->both.pcs.count
+		       ? NULL
+		       : self->both.differences.data[item - self->both.pcs.count].name;
+}
+
 /* The row that waited longest for a cause, or on one side of a pair of instructions for any. */
 static struct why_dearest dearest_of(const struct why_pane *self, uint64_t item, int side,
 				     const char **cause)
@@ -380,7 +416,6 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
 	const struct why_pane *self = of(p);
 	const struct why_subject *subject = &self->subject;
-	const struct why_line *l;
 	char row[32], cycles[32];
 	struct why_dearest d;
 	const char *cause;
@@ -388,11 +423,11 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 
 	if (!list_pane_target(p, i, &at))
 		return false;
-	l = line_at(self, at.item);
-	if (l && !l->pc) {
+	cause = cause_at(self, at.item);
+	if (cause) {
 		sbuf_puts(out, "why");
-		if (!subject->opened || strcmp(subject->opened, l->cause->name) != 0)
-			sbuf_printf(out, " %s", l->cause->name);
+		if (!subject->opened || strcmp(subject->opened, cause) != 0)
+			sbuf_printf(out, " %s", cause);
 		return true;
 	}
 	d = dearest_of(self, at.item, subject->focus, &cause);
@@ -411,7 +446,7 @@ static bool target(const struct pane *p, size_t i, struct place *to)
 	const char *cause;
 	struct why_dearest d;
 
-	if (!list_pane_target(p, i, to))
+	if (!list_pane_target(p, i, to) || cause_at(of(p), to->item))
 		return false;
 	d = dearest_of(of(p), to->item, of(p)->subject.focus, &cause);
 	*to = (struct place){.item = d.row, .tick = d.tick};
@@ -457,6 +492,8 @@ struct pane *why_pane(const struct why_subject *subject)
 	if (subject->other &&
 	    why_compare_new(&self->both, subject->why, subject->other, &e) != STATUS_OK)
 		self->subject.other = NULL;
+	if (self->subject.other)
+		narrow(self);
 	pane_range_list(&self->list, &why_ops,
 			&(struct pane_part){subject->other      ? "why: B against A"
 					    : subject->range.on ? "why"

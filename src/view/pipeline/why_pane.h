@@ -1,8 +1,9 @@
 /*
  * Where the cycles of a run went and what each cause would save (analysis/pipeline/why.h): causes,
  * what-ifs, the machine that the trace shows, and notes; of two runs why one is faster
- * (why_compare.h). Enter on a cause lists the instructions that own it, Enter on an instruction goes
- * to its dearest row. O(pcs) when it is made, of two O(instructions).
+ * (why_compare.h). Enter on a cause lists the instructions that own it, of two runs those that
+ * changed for it; Enter on an instruction goes to its dearest row. O(pcs) when it is made, of two
+ * O(instructions).
  */
 #ifndef PIPEGLASS_VIEW_PIPELINE_WHY_PANE_H
 #define PIPEGLASS_VIEW_PIPELINE_WHY_PANE_H

@@ -312,6 +312,17 @@ shows slower by
 run close panes ; inspector
 shows why so late: what came last
 
+test why-of-two-lists-who-changed-for-a-cause
+on fast run.trc
+size 100x50
+run compare slow.trc
+run why
+shows why: B against A  4/
+run keys <Enter>
+shows instructions that changed for fetch
+run keys <Enter>
+shows instructions that own them
+
 test why-of-two-goes-with-them
 on fast run.trc
 size 100x50
@@ -320,7 +331,7 @@ run why fetch
 shows why: B against A
 shows 0x1054  op21 r1
 run keys 10j<Enter>
-shows row 21: width, 1 cycle
+shows row 21: fetch, 1 cycle
 run why
 run compare switch
 shows why: B against A
