@@ -108,7 +108,7 @@ static void take_whatif(struct app *a, struct explaining *x)
 		vec_free(&x->whatif.set);
 }
 
-/* Of an opened cause that has no instructions to list, and of one run: of two the other may have. */
+/* Of an opened cause of one run that has no instructions to list: of two the other may have. */
 static void say_opened(struct app *a, const struct explaining *x)
 {
 	struct sbuf known = {0};
