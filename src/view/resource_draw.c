@@ -20,7 +20,7 @@ enum {
 	NOTE_SHARE = 3 /* of the lines, at most for what is told below */
 };
 
-#define SEEN 0.05 /* of a column: less of a part is not worth a name */
+#define SEEN 0.005 /* of a column: less of a part is seldom drawn */
 
 struct resource *resource_new(void)
 {
