@@ -165,11 +165,12 @@ static uint32_t *place_of(struct adding *a, uint32_t code)
 	return &a->pc_of[code < a->codes ? code : a->codes];
 }
 
-static struct why_pc *pc_of(struct adding *a, uint32_t code)
+static struct why_pc *pc_of(struct adding *a, const struct why_insn *insn)
 {
-	uint32_t *at = place_of(a, code);
+	uint32_t *at = place_of(a, insn->code);
+	const struct why_pc pc = {.code = insn->code, .row = a->w->reading->columns.row0 + insn->row};
 
-	if (!*at && vec_push(&a->w->pcs, (struct why_pc){.code = code}))
+	if (!*at && vec_push(&a->w->pcs, pc))
 		*at = (uint32_t)a->w->pcs.count;
 	return *at ? &a->w->pcs.data[*at - 1] : NULL;
 }
@@ -203,7 +204,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	/* a second half has no text of its own */
 	for (insn = &a->w->reading->columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
 		insn--;
-	pc = pc_of(a, insn->code);
+	pc = pc_of(a, insn);
 	if (!pc)
 		return false;
 	pc->cycles += cycles;
@@ -222,7 +223,7 @@ static int by_cycles(const void *a, const void *b)
 
 	if (x->cycles != y->cycles)
 		return x->cycles < y->cycles ? 1 : -1;
-	return (x->code > y->code) - (x->code < y->code);
+	return (x->row > y->row) - (x->row < y->row);
 }
 
 /* Instructions of the span, and how often those that own something were committed. */

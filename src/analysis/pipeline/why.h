@@ -109,6 +109,7 @@ struct why_dearest {
 /* What one static instruction owns of the path. */
 struct why_pc {
 	uint32_t code;
+	uint64_t row;   /* the last one that owns any of it: of equal ones the earlier goes first */
 	uint64_t count; /* committed instructions */
 	int64_t cycles;
 	int64_t causes[WHY_CAUSES_ALL];

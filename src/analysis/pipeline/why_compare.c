@@ -155,7 +155,7 @@ static int by_pair(const void *a, const void *b)
 	int order = by_size(pair_change(x), pair_change(y));
 
 	for (int s = 0; !order && s < ALIGN_SIDES; s++)
-		order = (x->of[s].code > y->of[s].code) - (x->of[s].code < y->of[s].code);
+		order = (x->of[s].row > y->of[s].row) - (x->of[s].row < y->of[s].row);
 	return order;
 }
 
