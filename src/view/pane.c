@@ -282,9 +282,9 @@ static void draw_title(const struct pane *p, struct grid *g, struct rect top, co
 		top.w -= key + 1;
 	}
 	p->ops->title(p, &title);
-	if (text_width(sbuf_text(&title), title.len) + (int)strlen(counter) <= top.w - 4)
+	if (text_width(sbuf_text(&title), title.len) + (int)strlen(counter) <= top.w - 3)
 		sbuf_puts(&title, counter);
-	text_fit(&fitted, sbuf_text(&title), title.len, top.w - 4, false);
+	text_fit(&fitted, sbuf_text(&title), title.len, top.w - 3, false);
 	grid_printf(g, top, top.x + 2, top.y, style, " %s ", sbuf_text(&fitted));
 	sbuf_free(&title);
 	sbuf_free(&fitted);
