@@ -250,7 +250,7 @@ static enum status set_lanes(struct call *c, struct error *e)
 	unsigned lane = 0, lanes = ~1u;
 
 	if (c->argc && name_find(v->store, NAMED_LANE, c->argv[0], &lane, e))
-		return STATUS_USAGE;
+		return STATUS_NOT_FOUND; /* of this trace; another one may have it */
 	if (c->argc)
 		lanes = 2u << lane;
 	v->lanes_hidden = (uint16_t)(c->command->arg ? v->lanes_hidden | lanes
