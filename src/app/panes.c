@@ -617,6 +617,7 @@ enum status panes_enter(struct app *a, struct error *e)
 		if (line.len)
 			app_message(a, false, "%s", sbuf_text(&line));
 	} else {
+		app_message(a, false, "this line is about no single place: Enter goes nowhere");
 		a->react |= REACT_BELL;
 	}
 	sbuf_free(&line);

@@ -112,3 +112,10 @@ run warnings
 shows line           8  cycle number goes backward
 run goto row 3 ; warnings ; enter
 row 3
+
+test enter-on-a-hint-without-a-place-says-so
+on a.trc
+run hints
+run keys G
+run enter
+shows this line is about no single place
