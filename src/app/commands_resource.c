@@ -188,11 +188,13 @@ static void view_place(struct call *c)
 
 enum { BACK, ENTER };
 
-/* From the curves; where there is nothing else, what the key does elsewhere. */
+/* From the curves; with a pane beside them, or nothing else, what the key does elsewhere. */
 static enum status view_back(struct call *c, struct error *e)
 {
 	struct tab *t = c->app->tab;
 
+	if (c->command->arg == BACK && c->app->panes.count)
+		return app_run(c->app, "close", -1, e);
 	if (t && (t->view->kind == &curves_view_kind ||
 		  (t->view == t->views[0] && t->view->kind->whole && !resources_alone(c->app))))
 		return app_run(c->app, c->command->arg == BACK ? "close" : "enter", -1, e);
@@ -331,7 +333,7 @@ static enum status slope(struct call *c, struct error *e)
 
 const struct command resource_commands[] = {
     RESOURCE_PLACE_INFO(PLACE_ROW){"view next", "", "switch to the next of these views and, after them, to the overview", .run = view_next},
-    {"view back", "", "go from the curves to the rows; without rows, close",
+    {"view back", "", "close a pane, else go from the curves to the rows, else close",
      .run = view_back, .arg = BACK},
     {"view enter", "", "the same; without rows, list all metrics", .run = view_back, .arg = ENTER},
     {"curve next", "", "select the next visible curve", .act = curve_step, .flags = CMD_TRACE,

@@ -20,6 +20,18 @@ shows >1 ipc
 run keys <Enter>
 shows-not >1 ipc
 
+test q-closes-a-pane-before-it-leaves-the-curves
+on a.trc
+run view resources
+run inspector
+run focus next
+panes 1
+run keys q
+panes 0
+shows >1 ipc
+run keys q
+shows-not >1 ipc
+
 test digits-hide-lines-where-curves-are-alone
 on a.trc
 run metric add fetch
