@@ -76,6 +76,7 @@ struct field {
 	bool name;  /* a number that is a name: without blanks between its digits */
 	bool path;  /* a dotted name whose last words say most */
 	bool blank; /* people do not want to see zeros */
+	bool keeps_zeros; /* a column of zeros alone has its place, too, in a narrow table */
 	bool sparse; /* an object without the parts that are not known; null: none is */
 	/* Rows of its own in JSON, or an object, or the one field, of what of() gives, as a section:
 	   only of what is hidden. */

@@ -359,7 +359,8 @@ void table_fit(struct table *t, int width)
 	for (size_t i = optional; i < t->columns.count; i++) {
 		struct table_column *c = &t->columns.data[i];
 
-		if (c->sum <= 0 && c->field->type != VALUE_TEXT && !is_sorted_by(t, c))
+		if (c->sum <= 0 && !c->field->keeps_zeros && c->field->type != VALUE_TEXT &&
+		    !is_sorted_by(t, c))
 			leave_out(t, c);
 		else
 			c->width = short_width(t, c);

@@ -39,7 +39,7 @@ static const char *cache_part(const void *result, size_t part)
 	return r->trace->kind->component(r->trace, r->cpus + part, &cache) ? cache.name : "?";
 }
 
-/* What has no room is at the end. */
+/* What has no room is at the end, so that caches keep their places. */
 static int cache_minor(const void *result, size_t part)
 {
 	(void)result;
@@ -49,7 +49,8 @@ static int cache_minor(const void *result, size_t part)
 static const struct field fields[] = {
     {.key = "object", .type = VALUE_TEXT, .of = name_of},
     {.key = "blocks", .type = VALUE_COUNT, .of = blocks_of, .stride = sizeof(uint64_t),
-     .parts = cache_parts, .part = cache_part, .minor = cache_minor, .blank = true},
+     .parts = cache_parts, .part = cache_part, .minor = cache_minor, .blank = true,
+     .keeps_zeros = true},
     {.key = NULL},
 };
 static const struct section section = {SECTION(LIST, "caches", name_rows, fields)};
@@ -101,7 +102,7 @@ struct pane *blocks_caches_pane(const struct blocks *b)
 	r->caches = r->cpus + x->caches[MEMORY_L2];
 	count(r, b, x);
 	memory_unlock(b->trace);
-	sbuf_puts(&title, "Blocks in caches at ");
+	sbuf_puts(&title, "Caches, ");
 	axis_tell(&b->axis, b->axis.tick, &title);
 	pane = table_pane(&(struct table_pane_of){.section = &section, .result = r,
 						  .free = contents_free, .none = "no caches",
