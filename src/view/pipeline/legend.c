@@ -30,6 +30,7 @@ static const struct pane_sign notation[] = {
     {"F\342\224\202D", ROLE_STAGE_0, "a stage of zero length, between two others"},
     {"\342\206\222 \342\206\220", ROLE_MARK,
      "in the margin: a producer of the row, a consumer; in ASCII } {"},
+    {"Xxx", ROLE_CRITICAL, "on the critical path (:critical), as are lines of this colour"},
 };
 
 static const char *const fate_helps[] = {
