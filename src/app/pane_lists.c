@@ -19,7 +19,8 @@ static void add_place(struct list_pane *p, struct tab *t, const char *name, uint
 	char number[32];
 
 	pane_line_add(l, ROLE_MARK, "%-2s ", name);
-	if (item != ITEM_NONE)
+	/* items of another view, or that are no rows, have numbers that say nothing here */
+	if (item != ITEM_NONE && v->kind->all && item < v->kind->all(v))
 		pane_line_add(l, ROLE_PANE, "row %-12s", num_group((int64_t)item, number));
 	axis_tell(v->axis, tick, &text);
 	pane_line_add(l, ROLE_PANE, " %-*s ", 15 + (int)strlen(axis_unit(v->axis)), sbuf_text(&text));
