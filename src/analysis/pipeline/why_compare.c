@@ -191,7 +191,8 @@ void why_compare_narrow(struct why_compare *c, const struct why_difference *d)
 			const struct why_pc *pc = &all.of[s];
 			const unsigned cause = d->cause[s];
 
-			p->of[s] = (struct why_pc){.code = pc->code, .count = pc->count};
+			p->of[s] = (struct why_pc){
+			    .code = pc->code, .row = pc->row, .count = pc->count};
 			if (cause == WHY_NO_CAUSE)
 				continue;
 			p->of[s].cycles = p->of[s].causes[cause] = pc->causes[cause];
