@@ -419,7 +419,7 @@ static void add_all(struct inspector *k)
 	struct error e;
 	char last[32], id[24];
 
-	snprintf(k->list->title, sizeof(k->list->title), "instruction, seq %s",
+	snprintf(k->list->title, sizeof(k->list->title), "seq %s",
 		 detail_id(k->row, "-", id));
 	store_progress(k->store, &at);
 	k->tick_width = (int)strlen(num_group(time_of(k, at.last), last));

@@ -203,10 +203,10 @@ shows  1:1 |
 run back
 shows-not  1:1 |
 run zoom reset ; goto row 7 ; enter
-shows instruction, seq 7
+shows seq 7
 # the inspector follows the cursor when the view has the focus
 run keys <Tab>j
-shows instruction, seq 8
+shows seq 8
 
 # Enter goes to what was just found, not to what is rarer in the same cell.
 test looking-closer
@@ -524,7 +524,7 @@ wheel 50 6
 wheel 50 6
 shows-not row 3 of 200 |
 click-twice 2 6
-shows instruction, seq |
+shows seq |
 
 test columns
 on a.trc

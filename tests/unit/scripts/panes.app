@@ -21,7 +21,7 @@ end
 on load.trc
 size 120x50
 run inspector
-shows instruction, seq 4711
+shows seq 4711
 shows ldq r1,0(r19)
 shows 0x120007a8c
 shows squashed: removed before commit
