@@ -109,7 +109,7 @@ const struct series_metric *const series_metrics[] = {&cpi0_series_metric, &why_
 
 const struct export_format *const export_formats[] = {
     &export_kanata.format, &export_perfetto.format, &export_csv.format, &export_sqlite.format,
-    &export_akita,	   &export_tasks_sqlite,   &export_memory_sqlite, NULL,
+    &export_akita,	   &export_tasks_sqlite,   &export_memory_csv, &export_memory_sqlite, NULL,
 };
 
 enum status (*cmd_show)(const struct child_options *child, int *code, struct error *e);

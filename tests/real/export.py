@@ -351,6 +351,13 @@ def check_memory(scratch, path):
     same(f"{what}: cells", {row[:3]: row[3:] for row in cells}, want)
     loaded = dict(db.execute("select private, count(*) from stays where word is not null group by 1").fetchall())
     same(f"{what}: loads", loaded, {k: v for k, v in ((0, loads["g"]), (1, loads["h"])) if v})
+    stays = db.execute(
+        "select stay, component, block, start, end, cause, ending, private, dirty, words.name, taker"
+        " from stays left join words using (word) order by stay").fetchall()
+    lines = csv.DictReader(io.StringIO(export("csv", path).decode("utf-8")))
+    columns = ("row", "component", "block", "start", "end", "cause", "ending", "private", "dirty", "word", "taker")
+    same(f"{what}: csv", [tuple(line[c] for c in columns) for line in lines],
+         [tuple("" if v is None else f"CPU[{v}]" if c == "taker" else str(v) for c, v in zip(columns, row)) for row in stays])
     db.close()
 
 

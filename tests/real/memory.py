@@ -3,11 +3,10 @@ What caches held by real memory traces, read anew: every stay, why it began, how
 it; and what the simulator that wrote the traces counted. What it cost is sharing.py's.
 """
 
-import os
-import sqlite3
+import csv
+import io
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 
 from check import PIPEGLASS, ask, fail, finish, same
@@ -169,17 +168,21 @@ def check_info(path, trace, fills):
         same(f"{path}: blocks of L{level}", got["blocks"], len(blocks))
 
 
-def check_stays(path, trace):
+def line_name(file, source):
+    return f"{file}:{source & 0o777777}" if source is not None else ""
+
+
+def check_stays(path, trace, file):
     """All of them, row by row: where, when, why, and who took the block."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = os.path.join(folder, "stays.db")
-        subprocess.run([PIPEGLASS, "export", "--format", "sqlite", "-o", made, path], check=True)
-        got = sqlite3.connect(made).execute(
-            "select component, block, start, end, cause, ending, dirty, here.number, taker, there.number from stays"
-            " left join lines here using (line) left join lines there on there.line = taker_line order by stay").fetchall()
-    line = lambda source: None if source is None else source & 0o777777
-    want = [(f"L{s.where[0]}[{s.where[1]}]", f"{s.block:#x}", s.start, s.end, s.cause, s.ending, int(bool(s.dirty)),
-             line(s.line), s.taker, line(s.taker_line)) for s in trace.stays]
+    out = subprocess.run([PIPEGLASS, "export", "--format", "csv", path], capture_output=True, check=True).stdout
+    got = [[r["component"], r["block"], r["start"], r["end"], r["cause"], r["ending"], r["dirty"], r["line"],
+            r["taker"], r["taker_line"]] for r in csv.DictReader(io.StringIO(out.decode()))]
+    want = []
+    for s in trace.stays:
+        level, cache = s.where
+        want.append([f"L{level}[{cache}]", f"{s.block:#x}", str(s.start), "" if s.end is None else str(s.end), s.cause,
+                     s.ending or "", str(int(bool(s.dirty))), line_name(file, s.line),
+                     "" if s.taker is None else f"CPU[{s.taker}]", line_name(file, s.taker_line)])
     same(f"{path}: rows", len(got), len(want))
     for i, (g, w) in enumerate(zip(got, want)):
         if not same(f"{path}: stay {i}", g, w):
@@ -192,7 +195,7 @@ def main():
         cycles, fills = trace.by_class()
         check_known(path.split("/")[-1], cycles, fills)
         check_info(path, trace, fills)
-        check_stays(path, trace)
+        check_stays(path, trace, open(path + ".files", encoding="ascii").read().split()[1])
     if len(sys.argv) < 2:
         fail("no trace was given")
     finish()

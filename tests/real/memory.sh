@@ -1,7 +1,6 @@
 #!/bin/sh
 # What is said of real memory traces is what an independent reader counts.
 . "$srcdir/tests/real/lib.sh"
-need_sqlite
 export PIPEGLASS
 python3 "$here/functions.py" "$srcdir"/samples/*.c "$srcdir"/samples/record/*.c* "$srcdir"/src/base/*.c
 command -v xz >/dev/null || skip 'xz is missing: install the Debian package xz-utils'

@@ -41,14 +41,14 @@ has '{"format":"chiron","unit":"cycle","first":0,"last":1216,"spans":122,"refere
 has '"levels":[{"level":"L1","caches":4,"block_bytes":16,"blocks":15,"loads":92,"fills":{"cold":50,"replacement":6,"true":14,"false":13,"inclusion":9}},{"level":"L2","caches":2,"block_bytes":64,"blocks":5,"loads":30,"fills":{"cold":10,"replacement":0,"true":7,"false":13,"inclusion":0}}],"components":[{"name":"CPU[0]","spans":36}' \
 	info --json v.trace
 has '"verdicts":"false and inclusion are upper bounds: the trace has no word masks"' info --json u.trace
-has 'vecadd.c:30' sharing v.trace
-has 'else.c:30' sharing u.trace
+has 'vecadd.c:30' export --format csv v.trace
+has 'else.c:30' export --format csv u.trace
 
-said=$("$PIPEGLASS" sharing --words --json v.trace)
-same 'packed' "$said" "$("$PIPEGLASS" sharing --words --json v.trace.gz)"
-same 'from the cache' "$said" "$("$PIPEGLASS" sharing --words --json v.trace)"
-same 'from a pipe, which has no table of files' "$(printf '%s' "$said" | sed 's/vecadd.c/file 1/g')" \
-	"$(cat v.trace | "$PIPEGLASS" sharing --words --json -)"
+csv=$("$PIPEGLASS" export --format csv v.trace)
+same 'packed' "$csv" "$("$PIPEGLASS" export --format csv v.trace.gz)"
+same 'from the cache' "$csv" "$("$PIPEGLASS" export --format csv v.trace)"
+same 'from a pipe, which has no table of files' "$(printf '%s' "$csv" | sed 's/vecadd.c:/file 1:/g')" \
+	"$(cat v.trace | "$PIPEGLASS" export --format csv -)"
 
 # all CPUs wait for what the reads and writes that completed waited
 same 'cycles waited' "$(awk '/^[RW]/ {

@@ -11,7 +11,7 @@
 #include "simulator/simulator.h"
 #include "trace/trace.h"
 
-extern const struct export_format export_memory_sqlite;
+extern const struct export_format export_memory_csv, export_memory_sqlite;
 
 /* A report that can be pasted into a review. */
 enum status memory_put_sharing(struct output *out, struct trace *t, const void *result,
