@@ -130,9 +130,7 @@ static const struct field level_fields[] = {
     {FIELD(COUNT, "blocks", level_of, struct level, blocks)},
     {FIELD(COUNT, "loads", level_of, struct level, loads)},
     {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
-     .parts = memory_cause_parts, .part = memory_cause_part, .hidden = true},
-    {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
-     .parts = memory_cause_parts, .part = cause_told, .derived = true},
+     .parts = memory_cause_parts, .part = memory_cause_part, .told = cause_told},
     {0},
 };
 

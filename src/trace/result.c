@@ -113,9 +113,9 @@ const char *field_heading(const struct field *f, const void *result, size_t part
 
 	if (field_is_scalar(f, result) || f->shape == FIELD_LIST)
 		return heading;
-	if (f->shape == FIELD_OBJECT)
-		return field_part(f, result, part, buf);
-	snprintf(buf, FIELD_NAME, "%s %s", heading, f->part(result, part));
+	if (f->shape == FIELD_OBJECT && !f->heading)
+		return f->told ? f->told(result, part) : field_part(f, result, part, buf);
+	snprintf(buf, FIELD_NAME, "%s %s", heading, (f->told ? f->told : f->part)(result, part));
 	return buf;
 }
 

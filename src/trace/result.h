@@ -43,7 +43,7 @@ struct value {
 
 /* What the parts of a field are: in JSON, and in a table. */
 enum field_shape {
-	FIELD_OBJECT, /* members of an object; a column each */
+	FIELD_OBJECT, /* members of an object; a column each, by their names, behind a heading if there is one */
 	FIELD_LIST,   /* elements of a list, without those of no value; a column together */
 	FIELD_RUNS    /* the same of several runs; of one run it is a scalar */
 };
@@ -58,6 +58,7 @@ struct field {
 	/* NULL for a scalar; else how many parts there are, and their names or numbers */
 	size_t (*parts)(const void *result);
 	const char *(*part)(const void *result, size_t part);
+	const char *(*told)(const void *result, size_t part); /* for people, of an object; NULL: that */
 	int64_t (*part_number)(const void *result, size_t part);
 	struct value (*get)(const void *result, size_t row, size_t part);
 	/* Without get: a member of this struct; NULL: of the result */

@@ -40,9 +40,22 @@ static void shorten_word(struct sbuf *out, const char *word, size_t len)
 		sbuf_add(out, word, text_decode(word, len, &cp));
 }
 
+static void shorten_words(struct sbuf *out, const char *name, size_t len)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (separates(name[i])) {
+			shorten_word(out, name + from, i - from);
+			sbuf_putc(out, name[i]);
+			from = i + 1;
+		}
+	sbuf_add(out, name + from, len - from);
+}
+
 void abbreviate(struct sbuf *out, const char *name, int width)
 {
-	size_t len = strlen(name), from = 0;
+	const size_t len = strlen(name);
 	struct sbuf s = {0};
 
 	if (text_width(name, len) <= width) {
@@ -50,12 +63,12 @@ void abbreviate(struct sbuf *out, const char *name, int width)
 		return;
 	}
 	for (size_t i = 0; i < len; i++)
-		if (separates(name[i])) {
-			shorten_word(&s, name + from, i - from);
+		if (name[i] != ' ')
 			sbuf_putc(&s, name[i]);
-			from = i + 1;
-		}
-	sbuf_puts(&s, name + from);
+	if (text_width(sbuf_text(&s), s.len) > width) {
+		sbuf_clear(&s);
+		shorten_words(&s, name, len);
+	}
 	text_fit(out, sbuf_text(&s), s.len, width, false);
 	sbuf_free(&s);
 }

@@ -1,6 +1,6 @@
 /*
- * Names that do not fit, made shorter so that they can still be told apart: all words but the
- * last to their initials, and only then cut. O(bytes).
+ * Names that do not fit, made shorter so that they can still be told apart: without blanks, else
+ * all words but the last to their initials, and only then cut. O(bytes).
  */
 #ifndef PIPEGLASS_VIEW_ABBREVIATE_H
 #define PIPEGLASS_VIEW_ABBREVIATE_H

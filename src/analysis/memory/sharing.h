@@ -132,13 +132,8 @@ static inline const char *sharing_bound(const struct sharing *r)
 	return r->masks ? "" : "at most ";
 }
 
-/*
- * For people: loads of a level by a cause are a part each. What it is called, with what is a bound
- * called so; can it be done without?
- */
-size_t sharing_load_parts(const void *result);
-const char *sharing_load_name(bool masks, size_t part);
-int sharing_load_is_minor(const void *result, size_t part);
+/* Of loads by cause (.minor of a field): those that tell of sharing stay longest. */
+int sharing_cause_is_minor(const void *result, size_t cause);
 
 /* What is false, at least in part. */
 static inline bool sharing_is_false(const struct sharing_row *row)

@@ -15,39 +15,15 @@ SECTION_ROWS(pair, struct sharing, pairs)
 SECTION_ROWS(cpu, struct sharing, cpus)
 SECTION_ROWS(collision, struct sharing, collisions)
 
-size_t sharing_load_parts(const void *result)
+int sharing_cause_is_minor(const void *result, size_t cause)
 {
-	(void)result;
-	return (size_t)MEMORY_LEVELS * MEMORY_CAUSE_COUNT;
-}
-
-const char *sharing_load_name(bool masks, size_t part)
-{
-	static const char *const names[2][MEMORY_LEVELS * MEMORY_CAUSE_COUNT] = {
-	    {"L1 cold", "L1 repl", "L1 true", "L1false≤", "L1 incl≤", "L2 cold", "L2 repl", "L2 true",
-	     "L2false≤", "L2 incl≤"},
-	    {"L1 cold", "L1 repl", "L1 true", "L1 false", "L1 incl", "L2 cold", "L2 repl", "L2 true",
-	     "L2 false", "L2 incl"}};
-
-	return names[masks][part];
-}
-
-static const char *load_part(const void *result, size_t part)
-{
-	return sharing_load_name(((const struct sharing *)result)->masks, part);
-}
-
-int sharing_load_is_minor(const void *result, size_t part)
-{
-	const size_t cause = part % MEMORY_CAUSE_COUNT;
-
 	(void)result;
 	return cause == MEMORY_FALSE ? -1 : cause != MEMORY_TRUE;
 }
 
-static const char *cause_heading(const void *result, size_t part)
+static const char *cause_told(const void *result, size_t cause)
 {
-	return memory_cause_told(((const struct sharing *)result)->masks, part);
+	return memory_cause_told(((const struct sharing *)result)->masks, cause);
 }
 
 #define LABEL(heading_, of_)                                                                       \
@@ -73,21 +49,18 @@ static const char *cause_heading(const void *result, size_t part)
 	}
 #define FILLS(key_, of_, member_)                                                                  \
 	FIELD(COUNT, key_, of_, struct sharing_row, member_), .parts = memory_cause_parts,         \
-	    .part = memory_cause_part, .hidden = true
-#define LOADS(of_)                                                                                 \
-	FIELD(COUNT, "loads", of_, struct sharing_row, sum.fills), .parts = sharing_load_parts,    \
-	    .part = load_part, .minor = sharing_load_is_minor, .blank = true, .derived = true
-#define LEVEL_LOADS(of_, blank_)                                                                   \
-	{FILLS("fills", of_, fills)},                                                              \
+	    .part = memory_cause_part, .told = cause_told, .minor = sharing_cause_is_minor
+#define LEVEL_FILLS(of_, derived_)                                                                 \
+	{FILLS("fills_l1", of_, sum.fills[MEMORY_L1]), .heading = "L1", .blank = true,             \
+	 .derived = derived_},                                                                     \
 	{                                                                                          \
-		FIELD(COUNT, "loads", of_, struct sharing_row, fills),                             \
-		    .parts = memory_cause_parts, .part = cause_heading, .blank = blank_,           \
-		    .derived = true                                                                \
+		FILLS("fills_l2", of_, sum.fills[MEMORY_L2]), .heading = "L2", .blank = true,      \
+		    .derived = derived_                                                            \
 	}
 
 static const struct field level_fields[] = {
     {FIELD(COUNT, "level", level_of, struct sharing_row, level)},
-    LEVEL_LOADS(level_of, false),
+    {FILLS("fills", level_of, fills)},
     {.key = NULL},
 };
 
@@ -97,9 +70,7 @@ static const struct field object_fields[] = {
     COST(object_of),
     {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
     {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
-    {FILLS("fills_l1", object_of, sum.fills[MEMORY_L1])},
-    {FILLS("fills_l2", object_of, sum.fills[MEMORY_L2])},
-    {LOADS(object_of)},
+    LEVEL_FILLS(object_of, false),
     {.key = NULL},
 };
 
@@ -117,7 +88,7 @@ static const struct field line_fields[] = {
     {LABEL("line", line_of), .path = true},
     {FIELD(TEXT, "function", line_of, struct sharing_row, place.function)},
     COST(line_of),
-    {LOADS(line_of)},
+    LEVEL_FILLS(line_of, true),
     {.key = NULL},
 };
 
@@ -129,7 +100,7 @@ static const struct field block_fields[] = {
     {LABEL("dearest word", block_of)},
     {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
     {FALSELY(block_of)},
-    LEVEL_LOADS(block_of, true),
+    {FILLS("fills", block_of, fills), .blank = true},
     {.key = NULL},
 };
 

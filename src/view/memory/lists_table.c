@@ -13,7 +13,7 @@ enum { MEASURED = 500 /* rows: further ones widen columns when they come into si
 
 static const char *load_name(const void *result, size_t part)
 {
-	return sharing_load_name(((const struct ranking *)result)->masks, part);
+	return memory_cause_told(((const struct ranking *)result)->masks, part);
 }
 
 static const void *line_of(const void *result, size_t row)
@@ -52,6 +52,8 @@ enum {
 
 #define MINOR .minor = field_is_minor
 #define PERCENT .percent = true, .decimals = 1
+#define LOADS                                                                                      \
+	.parts = memory_cause_parts, .part = load_name, .blank = true, .minor = sharing_cause_is_minor
 #define ROW(type, key, member)  FIELD(type, key, row_of, struct memory_row, member)
 #define LINE(type, key, member) FIELD(type, key, line_of, struct ranking_line, member)
 #define SUM(type, key, member)	FIELD(type, key, line_of, struct sharing_row, member)
@@ -82,9 +84,8 @@ static const struct {
     {LINES, {LINE(TEXT, "text", more)}},
     {LINES | CLASSES, {SUM(REAL, "false", false_share), PERCENT, MINOR}},
     {WORDS, {SUM(REAL, "upgr", upgrade_share), .percent = true, MINOR}},
-    {ALL,
-     {SUM(COUNT, "loads", sum.fills), .parts = sharing_load_parts, .part = load_name, .blank = true,
-      .minor = sharing_load_is_minor}},
+    {ALL, {SUM(COUNT, "l1", sum.fills[MEMORY_L1]), LOADS, .heading = "L1"}},
+    {ALL, {SUM(COUNT, "l2", sum.fills[MEMORY_L2]), LOADS, .heading = "L2"}},
     {OBJECTS | WORDS, {ROW(HEX, "address", address), MINOR}},
     {OBJECTS, {SUM(COUNT, "size", size), MINOR}},
     {ALL, {SUM(COUNT, "waits", sum.count), MINOR}},
