@@ -32,15 +32,16 @@ static bool add(struct memory_compare *c, const struct trace *t, const struct me
 {
 	struct metric_row row = {.component = "",
 				 .unit = memory_keep_thing(c->texts, t, x, things[list], number)};
+	const struct source_line *line;
 	struct source_place place;
-	struct sbuf text = {0};
 
 	if (list == LINES) {
 		if (!source_place_of(&place, NULL, c->texts, t, x, number))
 			return false;
-		source_text_put(c->by_text ? c->sources[side] : NULL, x, number, &text);
+		line = source_text_at(c->by_text ? c->sources[side] : NULL, x, number);
 		row.name = place.file;
-		row.component = text.len ? intern_take(c->texts, &text) : row.unit;
+		row.component = line->len ? intern_printf(c->texts, "%.*s", (int)line->len, line->text)
+					  : row.unit;
 	} else {
 		row.name = memory_class(t, list == OBJECTS ? memory_class_of(x, number) : number);
 	}
@@ -58,15 +59,14 @@ static void add_side(struct memory_compare *c, struct trace *t, int side)
 	const struct memory_index *x = memory_lock(t);
 
 	for (int list = 0; list < LISTS; list++) {
-		const uint32_t count = memory_thing_count(x, things[list]);
-		uint64_t *cycles = memory_cycles(x, things[list], NULL, MEMORY_CAUSE_COUNT);
+		struct memory_sums sums;
 
-		c->failed |= !cycles;
-		for (uint32_t i = 0; !c->failed && i <= count; i++)
-			if (cycles[i] || (list != LINES && i < count))
+		c->failed |= memory_sum_up(&sums, x, things[list], NULL, NULL) != STATUS_OK;
+		for (uint32_t i = 0; !c->failed && i <= sums.count; i++)
+			if (sums.of[i].cycles || (list != LINES && i < sums.count))
 				c->failed |= !add(c, t, x, side, list,
-						  i < count ? i : MEMORY_NONE, cycles[i]);
-		free(cycles);
+						  i < sums.count ? i : MEMORY_NONE, sums.of[i].cycles);
+		memory_sums_free(&sums);
 	}
 	memory_unlock(t);
 }

@@ -41,12 +41,15 @@ struct making {
 static uint32_t dearest(struct making *m, enum memory_thing by, enum memory_cause cause, uint64_t *most)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, m->class->number);
-	uint64_t *cycles = memory_cycles(m->x, by, &only, cause);
-	const uint32_t number = cycles ? memory_most(cycles, memory_thing_count(m->x, by)) : 0;
+	struct memory_sums sums;
+	uint32_t number;
 
-	*most = cycles ? cycles[number] : 0;
-	m->h->failed |= !cycles;
-	free(cycles);
+	m->h->failed |= memory_sum_up(&sums, m->x, by, &only, NULL) != STATUS_OK;
+	for (uint32_t i = 0; cause < MEMORY_CAUSE_COUNT && sums.of && i < sums.count; i++)
+		sums.of[i].cycles = memory_cause_cycles(&sums.of[i], cause);
+	number = sums.of ? memory_dearest(sums.of, sums.count) : 0;
+	*most = sums.of && sums.count ? sums.of[number].cycles : 0;
+	memory_sums_free(&sums);
 	return number;
 }
 

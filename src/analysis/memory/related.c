@@ -109,31 +109,12 @@ void memory_sums_free(struct memory_sums *s)
 	s->of = NULL;
 }
 
-uint64_t *memory_cycles(const struct memory_index *x, enum memory_thing by,
-			const struct memory_selection *only, enum memory_cause cause)
-{
-	const uint32_t count = memory_thing_count(x, by);
-	uint64_t *cycles = calloc((size_t)count + 1, sizeof(*cycles));
-
-	for (uint32_t i = 0; cycles && i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		const uint32_t number = memory_thing_of(x, c, by);
-
-		if (!only || is_meant(x, c, only))
-			cycles[number < count ? number : count] +=
-			    cause == MEMORY_CAUSE_COUNT
-				? c->cycles
-				: c->fill_cycles[MEMORY_L1][cause] + c->fill_cycles[MEMORY_L2][cause];
-	}
-	return cycles;
-}
-
-uint32_t memory_most(const uint64_t *cycles, uint32_t count)
+uint32_t memory_dearest(const struct memory_sum *of, uint32_t count)
 {
 	uint32_t most = 0;
 
 	for (uint32_t i = 1; i < count; i++)
-		most = cycles[i] > cycles[most] ? i : most;
+		most = of[i].cycles > of[most].cycles ? i : most;
 	return most;
 }
 
@@ -169,19 +150,24 @@ const char *memory_verdict_told(enum memory_verdict v, bool masks)
 
 uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level)
 {
-	uint64_t *cycles = memory_cycles(x, MEMORY_BY_WORD, NULL, MEMORY_CAUSE_COUNT);
-	uint32_t *dearest = cycles ? malloc(((size_t)x->block_count + 1) * sizeof(*dearest)) : NULL;
+	uint32_t *dearest = malloc(((size_t)x->block_count + 1) * sizeof(*dearest));
+	struct memory_sums words;
 
+	if (memory_sum_up(&words, x, MEMORY_BY_WORD, NULL, NULL)) {
+		free(dearest);
+		return NULL;
+	}
 	for (uint32_t block = 0; dearest && block < x->block_count; block++)
 		dearest[block] = MEMORY_NONE;
 	for (uint32_t word = 0; dearest && word < x->word_count; word++) {
 		const uint32_t block = x->words[word].block[level];
 
 		if (block < x->block_count &&
-		    (dearest[block] == MEMORY_NONE || cycles[word] > cycles[dearest[block]]))
+		    (dearest[block] == MEMORY_NONE ||
+		     words.of[word].cycles > words.of[dearest[block]].cycles))
 			dearest[block] = word;
 	}
-	free(cycles);
+	memory_sums_free(&words);
 	return dearest;
 }
 

@@ -78,13 +78,8 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 			  const struct memory_selection *only, struct error *e);
 void memory_sums_free(struct memory_sums *s);
 
-/*
- * Cycles alone, of loads by a cause (MEMORY_CAUSE_COUNT: all), by number, and behind them those outside of
- * all. NULL: no memory; free(). And the number that has the most.
- */
-uint64_t *memory_cycles(const struct memory_index *x, enum memory_thing by,
-			const struct memory_selection *only, enum memory_cause cause);
-uint32_t memory_most(const uint64_t *cycles, uint32_t count);
+/* Which of the first so many has the most cycles. */
+uint32_t memory_dearest(const struct memory_sum *of, uint32_t count);
 
 /* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are.
  */

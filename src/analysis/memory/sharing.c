@@ -104,22 +104,21 @@ static void describe_cpu(struct making *m, struct sharing_row *row)
 {
 	const double time = (double)(m->x->last - m->x->first) + 1;
 	const struct memory_selection only = memory_only(MEMORY_BY_CPU, row->number);
-	const uint32_t classes = m->x->class_count;
-	uint64_t *cycles = memory_cycles(m->x, MEMORY_BY_CLASS, &only, MEMORY_CAUSE_COUNT);
+	struct memory_sums sums;
 	struct sbuf text = {0};
 
-	m->r->failed |= !cycles;
-	for (int said = 0; cycles && said < CLASSES_SAID; said++) {
-		const uint32_t most = memory_most(cycles, classes + 1);
+	m->r->failed |= memory_sum_up(&sums, m->x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
+	for (int said = 0; sums.of && said < CLASSES_SAID; said++) {
+		const uint32_t most = memory_dearest(sums.of, sums.count + 1);
 
-		if (!cycles[most])
+		if (!sums.of[most].cycles)
 			break;
 		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    memory_class(m->t, most < classes ? most : MEMORY_NONE),
-			    100 * memory_share(cycles[most], row->sum.cycles));
-		cycles[most] = 0;
+			    memory_class(m->t, most < sums.count ? most : MEMORY_NONE),
+			    100 * memory_share(sums.of[most].cycles, row->sum.cycles));
+		sums.of[most].cycles = 0;
 	}
-	free(cycles);
+	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
 	row->class = keep(m, intern_take(m->r->texts, &text));
 }

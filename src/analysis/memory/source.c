@@ -11,15 +11,9 @@
 #include "base/vec.h"
 #include "memory/memory.h"
 
-/* Without the blanks that it ends with; in which function; NULL: in none. */
-struct file_line {
-	const char *text, *function;
-	size_t len;
-};
-
 struct file_text {
 	struct sbuf path, text; /* where it was found */
-	VEC(struct file_line) lines;
+	VEC(struct source_line) lines;
 };
 
 struct source_text {
@@ -114,21 +108,22 @@ static bool cut_lines(struct source_text *s, struct file_text *f)
 	const char *p = sbuf_text(&f->text), *const last = p + f->text.len, *within = NULL;
 
 	for (const char *end; p < last; p = end) {
-		struct file_line line = {.text = p};
-		size_t from, to;
+		size_t len, indent, from, to;
 		bool head;
 
 		end = memchr(p, '\n', (size_t)(last - p));
 		end = end ? end + 1 : last;
-		for (line.len = (size_t)(end - p); line.len && strchr(" \t\r\n", p[line.len - 1]);)
-			line.len--;
-		head = regex_match(s->head, p, line.len, &from, &to);
+		for (len = (size_t)(end - p); len && strchr(" \t\r\n", p[len - 1]);)
+			len--;
+		for (indent = 0; indent < len && strchr(" \t", p[indent]);)
+			indent++;
+		head = regex_match(s->head, p, len, &from, &to);
 		if (head)
 			within = intern_printf(s->functions, "%.*s", (int)(to - from), p + from);
-		line.function = within;
-		if (!vec_push(&f->lines, line))
+		if (!vec_push(&f->lines,
+			      ((struct source_line){p + indent, within, len - indent, indent})))
 			return false;
-		if (*p == '}' || (head && p[line.len - 1] == '}'))
+		if (*p == '}' || (head && p[len - 1] == '}'))
 			within = NULL;
 	}
 	return true;
@@ -137,9 +132,12 @@ static bool cut_lines(struct source_text *s, struct file_text *f)
 /* Read when it is asked for first. NULL: it has no text. */
 static const struct file_text *text_of(struct source_text *s, const char *path)
 {
-	const int32_t id = s && path ? intern_add(s->paths, path, strlen(path)) : -1;
 	struct file_text f = {.text = {0}};
+	int32_t id;
 
+	if (!s || !path)
+		return NULL;
+	id = intern_add(s->paths, path, strlen(path));
 	if (id == (int32_t)s->files.count) {
 		if (!find_file(s, path, &f) || !cut_lines(s, &f))
 			vec_clear(&f.lines);
@@ -150,51 +148,27 @@ static const struct file_text *text_of(struct source_text *s, const char *path)
 		   : NULL;
 }
 
-static const struct file_line *line_of(struct source_text *s, const char *path, uint64_t line)
+const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line)
 {
+	static const struct source_line none;
 	const struct file_text *f = text_of(s, path);
 
-	return f && line && line <= f->lines.count ? &f->lines.data[line - 1] : NULL;
+	return f && line && line <= f->lines.count ? &f->lines.data[line - 1] : &none;
 }
 
-const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len)
+const struct source_line *source_text_at(struct source_text *s, const struct memory_index *x,
+					 uint32_t line)
 {
-	const struct file_line *l = line_of(s, path, line);
+	const struct memory_line *l = s && line != MEMORY_NONE ? &x->lines[line] : NULL;
 
-	*len = l ? l->len : 0;
-	return l ? l->text : NULL;
-}
-
-/* A line of the trace. */
-static const struct file_line *here(struct source_text *s, const struct memory_index *x, uint32_t line)
-{
-	return s && line != MEMORY_NONE
-		   ? line_of(s, memory_file(s->t, x->lines[line].file), x->lines[line].line)
-		   : NULL;
-}
-
-void source_text_put(struct source_text *s, const struct memory_index *x, uint32_t line,
-		     struct sbuf *out)
-{
-	const struct file_line *l = here(s, x, line);
-	const size_t indent = l ? strspn(l->text, " \t") : 0;
-
-	if (l && indent < l->len)
-		sbuf_add(out, l->text + indent, l->len - indent);
-}
-
-const char *source_text_function(struct source_text *s, const struct memory_index *x, uint32_t line)
-{
-	const struct file_line *l = here(s, x, line);
-
-	return l ? l->function : NULL;
+	return source_text_line(s, l ? memory_file(s->t, l->file) : NULL, l ? l->line : 0);
 }
 
 bool source_place_of(struct source_place *place, struct source_text *s, struct intern *texts,
 		     const struct trace *t, const struct memory_index *x, uint32_t line)
 {
 	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
-	const char *function = source_text_function(s, x, line);
+	const char *function = source_text_at(s, x, line)->function;
 	struct sbuf label = {0};
 
 	memory_put_line(t, line, &label);

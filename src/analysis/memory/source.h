@@ -18,28 +18,29 @@ struct source_text;
 
 struct source_text *source_text_new(const struct trace *t); /* NULL: no memory */
 void source_text_free(struct source_text *s);
-/* A line, from 1, without its end, of a path; NULL: there is none. Good until source_text_free().
- */
-const char *source_text_line(struct source_text *s, const char *path, uint64_t line, size_t *len);
 
-/* The text of a line of the trace without its indent; nothing where there is none. Under the lock. */
-struct memory_index;
-void source_text_put(struct source_text *s, const struct memory_index *x, uint32_t line,
-		     struct sbuf *out);
 /*
- * The function that a line of the trace is in, as `diff -p` and git's diff drivers tell it by the text
- * alone: that of the nearest line above that begins in column 0 and is a head. "work",
- * "Particle::move"; NULL: not known. What is indented (a method within its class) is not found. Good
- * until source_text_free(). Under the lock.
+ * A line without the blanks around it, and the function that it is in, as `diff -p` and git's diff drivers
+ * tell it by the text alone: that of the nearest line above that begins in column 0 and is a head. "work",
+ * "Particle::move". What is indented (a method within its class) is not found.
  */
-const char *source_text_function(struct source_text *s, const struct memory_index *x,
-				 uint32_t line);
+struct source_line {
+	const char *text, *function; /* NULL: not known */
+	size_t len, indent;
+};
+
+/* Of a path, from 1; of a line of the trace, under its lock. s may be NULL. Good until source_text_free(). */
+const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line);
+struct memory_index;
+const struct source_line *source_text_at(struct source_text *s, const struct memory_index *x,
+					 uint32_t line);
+
 /* Where a line of the trace is; MEMORY_NONE: nowhere. */
 struct source_place {
 	const char *file;     /* its path, or "file 1" where no table says more; NULL */
 	uint64_t line;        /* UINT64_MAX */
 	const char *label;    /* "vecadd.c:56"; "?" */
-	const char *function; /* of source_text_function() */
+	const char *function; /* of source_text_at() */
 };
 
 struct intern;

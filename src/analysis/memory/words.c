@@ -42,8 +42,8 @@ static bool gather(struct sharing_words *w, const struct memory_index *x, enum m
 		   uint32_t number)
 {
 	static const struct sharing_touch none = {.address = UINT64_MAX};
-	uint64_t *cycles = memory_cycles(x, MEMORY_BY_WORD, NULL, MEMORY_CAUSE_COUNT);
-	bool done = cycles;
+	struct memory_sums words;
+	bool done = !memory_sum_up(&words, x, MEMORY_BY_WORD, NULL, NULL);
 
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
@@ -56,12 +56,12 @@ static bool gather(struct sharing_words *w, const struct memory_index *x, enum m
 		    .reads = c->reads,
 		    .writes = c->writes,
 		    .cycles = c->cycles,
-		    .row_cycles = w->all ? cycles[c->word] : 0};
+		    .row_cycles = w->all ? words.of[c->word].cycles : 0};
 
 		if (w->all || memory_thing_of(x, c, by) == number)
 			done = vec_push(&w->touches, touch);
 	}
-	free(cycles);
+	memory_sums_free(&words);
 	if (!done || !vec_push(&w->touches, none)) /* behind the last run */
 		return false;
 	join(w);

@@ -197,13 +197,13 @@ static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number
 {
 	const struct memory_index *x = memory_lock(r->trace);
 	const struct memory_selection only = memory_only(r->by, number);
-	uint64_t *cycles = memory_cycles(x, MEMORY_BY_L1_BLOCK, &only, MEMORY_CAUSE_COUNT);
-	const uint32_t most = cycles ? memory_most(cycles, x->block_count) : 0;
-	const bool known = cycles && x->block_count && cycles[most];
-	enum status status;
+	struct memory_sums sums;
+	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
+	const uint32_t most = status ? 0 : memory_dearest(sums.of, sums.count);
+	const bool known = !status && most < sums.count && sums.of[most].cycles;
 
 	memory_unlock(r->trace);
-	free(cycles);
+	memory_sums_free(&sums);
 	if (!known)
 		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
 	places_jumped(&a->tab->places, tab_place(a->tab));

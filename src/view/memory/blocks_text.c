@@ -99,13 +99,11 @@ static void put(struct writing *w, const char *key)
 /* What stands there, if the file is here. */
 static void add_source(struct writing *w, uint32_t line)
 {
-	struct sbuf text = {0};
+	const struct source_line *l = source_text_at(w->b->focus.source, w->x, line);
 
-	source_text_put(w->b->focus.source, w->x, line, &text);
-	text_sanitise(&w->text, sbuf_text(&text), text.len);
-	if (text.len)
+	text_sanitise(&w->text, l->text, l->len);
+	if (l->len)
 		put(w, "");
-	sbuf_free(&text);
 }
 
 static void add_stay(struct writing *w, const struct memory_stay *s)

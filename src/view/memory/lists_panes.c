@@ -91,27 +91,27 @@ static void put_cost(struct pane_line *l, const struct ranking *r, uint64_t cycl
 static void add_dearest(const struct writing *w, enum memory_thing by, const char *heading)
 {
 	const struct memory_selection only = memory_only(w->r->by, w->number);
-	uint64_t *cycles = memory_cycles(w->x, by, &only, MEMORY_CAUSE_COUNT);
-	const uint32_t count = memory_thing_count(w->x, by);
+	struct memory_sums sums;
 	struct sbuf name = {0};
 
 	list_pane_heading(w->list, heading);
-	for (int i = 0; cycles && count && i < DEAREST; i++) {
-		const uint32_t most = memory_most(cycles, count);
+	(void)memory_sum_up(&sums, w->x, by, &only, NULL);
+	for (int i = 0; sums.of && i < DEAREST; i++) {
+		const uint32_t most = memory_dearest(sums.of, sums.count);
 		struct pane_line *line;
 
-		if (!cycles[most])
+		if (most == sums.count || !sums.of[most].cycles)
 			break;
 		line = list_pane_add(w->list, ITEM_NONE, 0);
-		put_cost(line, w->r, cycles[most]);
+		put_cost(line, w->r, sums.of[most].cycles);
 		sbuf_putc(&name, ' ');
 		memory_put(w->r->trace, w->x, w->r->focus->source, by, most, &name);
 		pane_line_bytes(line, ROLE_PANE, sbuf_text(&name), name.len);
 		sbuf_clear(&name);
-		cycles[most] = 0;
+		sums.of[most].cycles = 0;
 	}
 	sbuf_free(&name);
-	free(cycles);
+	memory_sums_free(&sums);
 }
 
 /* What the row of a source line cost; 0: there is none. */
@@ -144,22 +144,23 @@ static void put_code(struct pane_line *l, enum role role, const char *text, size
 static size_t add_text(const struct writing *w, uint64_t around)
 {
 	const struct memory_line *at = &w->x->lines[w->number];
-	const char *path = memory_file(w->r->trace, at->file), *text;
+	const char *path = memory_file(w->r->trace, at->file);
 	const size_t before = w->list->count;
 	uint64_t n = at->line > around ? at->line - around : 1;
-	size_t here = 0, len;
+	size_t here = 0;
 
 	for (; n <= at->line + around; n++) {
+		const struct source_line *text = source_text_line(w->r->focus->source, path, n);
 		struct pane_line *line;
 
-		text = w->r->focus->source ? source_text_line(w->r->focus->source, path, n, &len) : NULL;
-		if (!text)
+		if (!text->text)
 			continue;
 		here = n == at->line ? w->list->count : here;
 		line = list_pane_add(w->list, ITEM_NONE, 0);
 		put_cost(line, w->r, cost_at(w, at->file, n));
 		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
-		put_code(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE, text, len);
+		put_code(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE,
+			 text->text - text->indent, text->indent + text->len);
 	}
 	if (w->list->count == before)
 		pane_line_add(list_pane_add(w->list, ITEM_NONE, 0), ROLE_DIM,

@@ -155,8 +155,10 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 
 	(void)sharing_row_make(&line->row, r->texts, r->trace, x, r->by, number, &r->all);
 	if (r->by == MEMORY_BY_LINE && r->focus->source) {
-		line->row.place.function = source_text_function(r->focus->source, x, number);
-		source_text_put(r->focus->source, x, number, &text);
+		const struct source_line *l = source_text_at(r->focus->source, x, number);
+
+		line->row.place.function = l->function;
+		sbuf_add(&text, l->text, l->len);
 		line->more = intern_take(r->texts, &text);
 	}
 	if (r->by == MEMORY_BY_WORD) {

@@ -85,6 +85,8 @@ static bool name_matches(const struct memory_index *x, const struct memory_focus
 			 enum memory_thing by, uint32_t number, const struct regex *re)
 {
 	const uint32_t class = class_of(x, by, number, by == MEMORY_BY_WORD ? number : MEMORY_NONE);
+	const struct source_line *line =
+	    by == MEMORY_BY_LINE ? source_text_at(f->source, x, number) : NULL;
 	struct sbuf text = {0};
 	bool does;
 
@@ -92,8 +94,8 @@ static bool name_matches(const struct memory_index *x, const struct memory_focus
 	sbuf_putc(&text, ' ');
 	if (class != MEMORY_NONE && by != MEMORY_BY_CLASS)
 		sbuf_puts(&text, memory_class(f->trace, class));
-	if (by == MEMORY_BY_LINE)
-		source_text_put(f->source, x, number, &text);
+	if (line)
+		sbuf_add(&text, line->text, line->len);
 	does = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
 	sbuf_free(&text);
 	return does;
@@ -354,9 +356,8 @@ void memory_put_others(const struct memory_rows *r, struct sbuf *out)
 void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
 		enum memory_thing by, uint32_t number, struct sbuf *out)
 {
-	const char *function = source && by == MEMORY_BY_LINE && number != MEMORY_NONE
-				   ? source_text_function(source, x, number)
-				   : NULL;
+	const char *function =
+	    by == MEMORY_BY_LINE ? source_text_at(source, x, number)->function : NULL;
 	struct sbuf name = {0};
 
 	memory_put_thing(t, x, by, number, &name);
