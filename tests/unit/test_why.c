@@ -354,6 +354,26 @@ TEST(ranges)
 	store_close(s);
 }
 
+/* Of one run those are left that own a cause, and what they own of it adds up. */
+static void assert_owns(const struct why *w, const char *cause)
+{
+	struct why_compare c = {.of = {NULL}};
+	struct error e = {STATUS_OK, ""};
+	int64_t cycles = 0;
+
+	assert_int_equal(why_compare_new(&c, w, NULL, cause, &e), STATUS_OK);
+	assert_int_equal(c.causes.count, w->causes.count);
+	for (size_t i = 0; i < c.pcs.count; i++) {
+		const struct why_owned *own = &c.pcs.data[i].of[ALIGN_A];
+
+		assert_true(own->cycles > 0 && own->dearest.cycles > 0);
+		assert_string_equal(own->cause, cause);
+		cycles += own->cycles;
+	}
+	assert_int_equal(cycles, why_cause_cycles(w, why_cause_named(w, cause)));
+	why_compare_free(&c);
+}
+
 /* The same program without what missed: causes and instructions add up to what that takes off. */
 TEST(two_runs)
 {
@@ -373,10 +393,11 @@ TEST(two_runs)
 		stores[s] = trace_of(program);
 		ask(&runs[s], stores[s], NULL, 0);
 	}
-	assert_int_equal(why_compare_new(&c, &runs[ALIGN_A], &runs[ALIGN_B], &e), STATUS_OK);
-	for (size_t i = 0; i < c.differences.count; i++)
-		by_cause += c.differences.data[i].cycles[ALIGN_B] -
-			    c.differences.data[i].cycles[ALIGN_A];
+	assert_int_equal(why_compare_new(&c, &runs[ALIGN_A], &runs[ALIGN_B], NULL, &e),
+			 STATUS_OK);
+	for (size_t i = 0; i < c.causes.count; i++)
+		by_cause += c.causes.data[i].of[ALIGN_B].cycles -
+			    c.causes.data[i].of[ALIGN_A].cycles;
 	for (size_t i = 0; i < c.pcs.count; i++) {
 		const struct why_pc_pair *p = &c.pcs.data[i];
 
@@ -388,12 +409,14 @@ TEST(two_runs)
 	assert_true(cycles[ALIGN_B] < cycles[ALIGN_A]);
 	assert_int_equal(by_cause, cycles[ALIGN_B] - cycles[ALIGN_A]);
 	assert_int_equal(by_pc, by_cause);
-	assert_string_equal(c.differences.data[0].name, "dcache");
-	assert_int_equal(c.differences.data[0].cycles[ALIGN_B], 0);
+	assert_string_equal(c.causes.data[0].name, "dcache");
+	assert_int_equal(c.causes.data[0].of[ALIGN_B].cycles, 0);
 	why_compare_tell(&c, &words);
 	assert_non_null(strstr(sbuf_text(&words), " cycles faster: dcache -"));
 	sbuf_free(&words);
 	why_compare_free(&c);
+	assert_owns(&runs[ALIGN_A], "dcache");
+	assert_owns(&runs[ALIGN_A], "nosuch");
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		why_free(&runs[s]);
 		store_close(stores[s]);

@@ -12,68 +12,65 @@
 
 enum { TOLD = 4 /* causes, before the others are summed up */ };
 
-static int64_t change(const struct why_difference *d)
-{
-	return d->cycles[ALIGN_B] - d->cycles[ALIGN_A];
-}
-
-static int64_t pair_change(const struct why_pc_pair *p)
+static int64_t cause_change(const struct why_cause_pair *p)
 {
 	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
 }
 
-/* In what it owns of a cause. */
-static int64_t change_in(const struct why_pc_pair *p, const struct why_difference *d)
+static int64_t pc_change(const struct why_pc_pair *p)
 {
-	int64_t cycles = 0;
-
-	for (int s = 0; s < ALIGN_SIDES; s++)
-		if (d->cause[s] != WHY_NO_CAUSE)
-			cycles += (s == ALIGN_A ? -1 : 1) * p->of[s].causes[d->cause[s]];
-	return cycles;
+	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
 }
 
 /* ---- causes -------------------------------------------------------------------------------- */
 
 /* Each run numbers its in-order stages itself. */
-static bool add_cause(struct why_compare *c, const char *name)
+static struct why_cause named(const struct why *w, const char *name)
 {
-	struct why_difference d = {.name = name};
-
-	for (int s = 0; s < ALIGN_SIDES; s++) {
-		d.cause[s] = why_cause_named(c->of[s], name);
-		d.cycles[s] = why_cause_cycles(c->of[s], d.cause[s]);
-	}
-	return (!d.cycles[ALIGN_A] && !d.cycles[ALIGN_B]) || vec_push(&c->differences, d);
+	for (size_t i = 0; w && i < w->causes.count; i++)
+		if (strcmp(w->causes.data[i].name, name) == 0)
+			return w->causes.data[i];
+	return (struct why_cause){.number = WHY_NO_CAUSE};
 }
 
 /* Those of A, then what only B has. */
-static bool add_causes(struct why_compare *c)
+static bool add_causes(struct why_compare *c, const struct why *w)
 {
-	const struct why *a = c->of[ALIGN_A], *b = c->of[ALIGN_B];
-	bool ok = true;
+	for (size_t i = 0; i < w->causes.count; i++) {
+		const char *name = w->causes.data[i].name;
+		const struct why_cause_pair p = {
+		    name, {named(c->of[ALIGN_A], name), named(c->of[ALIGN_B], name)}};
+		const bool told = w != c->of[ALIGN_A] && p.of[ALIGN_A].number != WHY_NO_CAUSE;
+		const bool owns = p.of[ALIGN_A].cycles || p.of[ALIGN_B].cycles;
 
-	for (unsigned i = 0; i < WHY_CAUSES + a->front_count; i++)
-		ok = add_cause(c, why_cause_name(a, i)) && ok;
-	for (unsigned i = WHY_CAUSES; i < WHY_CAUSES + b->front_count; i++)
-		if (why_cause_named(a, why_cause_name(b, i)) == WHY_NO_CAUSE)
-			ok = add_cause(c, why_cause_name(b, i)) && ok;
-	return ok;
+		if (!told && (owns || !c->of[ALIGN_B]) && !vec_push(&c->causes, p))
+			return false;
+	}
+	return true;
 }
 
 /* ---- instructions -------------------------------------------------------------------------- */
 
-static void add_pc(struct why_pc *to, const struct why_pc *pc)
+static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side,
+		   const struct why_pc *pc)
 {
-	if (to->code == CODE_NONE) {
-		*to = *pc;
-		return;
-	}
-	to->cycles += pc->cycles;
-	for (int c = 0; c < WHY_CAUSES_ALL; c++) {
-		to->causes[c] += pc->causes[c];
-		if (pc->dearest[c].cycles > to->dearest[c].cycles)
-			to->dearest[c] = pc->dearest[c];
+	struct why_owned *own = &to->of[side];
+	const int sign = side == ALIGN_A && c->of[ALIGN_B] ? -1 : 1;
+
+	if (own->code == CODE_NONE)
+		*own = (struct why_owned){.code = pc->code, .row = pc->row, .count = pc->count};
+	for (size_t i = 0; i < c->causes.count; i++) {
+		const char *name = c->causes.data[i].name;
+		const unsigned n = c->causes.data[i].of[side].number;
+
+		if (n == WHY_NO_CAUSE || (c->asked && strcmp(c->asked, name) != 0))
+			continue;
+		own->cycles += pc->causes[n];
+		to->causes[i] += sign * pc->causes[n];
+		if (pc->dearest[n].cycles <= own->dearest.cycles)
+			continue;
+		own->dearest = pc->dearest[n];
+		own->cause = name;
 	}
 }
 
@@ -83,27 +80,30 @@ static uint32_t *pair_of_code(uint32_t *pairs, const struct align_side *side, ui
 	return &pairs[code < side->codes ? side->code_keys[code] : 0];
 }
 
-static bool add_pcs(struct why_compare *c, const struct align *al, int side, uint32_t *pairs)
+/* pairs NULL: each is alone. */
+static bool add_pcs(struct why_compare *c, int side, const struct align *al, uint32_t *pairs)
 {
-	static const struct why_pc_pair nobody = {{{.code = CODE_NONE}, {.code = CODE_NONE}}};
 	const struct why *w = c->of[side];
 
 	for (size_t i = 0; i < w->pcs.count; i++) {
 		const struct why_pc *pc = &w->pcs.data[i];
-		uint32_t *at = pair_of_code(pairs, &al->side[side], pc->code);
+		struct why_pc_pair fresh = {.of = {{.code = CODE_NONE}, {.code = CODE_NONE}}};
+		uint32_t alone = 0, *at = &alone;
 
-		if (!*at) {
-			if (!vec_push(&c->pcs, nobody))
-				return false;
-			*at = (uint32_t)c->pcs.count;
-		}
-		add_pc(&c->pcs.data[*at - 1].of[side], pc);
+		if (pairs)
+			at = pair_of_code(pairs, &al->side[side], pc->code);
+		add_pc(c, *at ? &c->pcs.data[*at - 1] : &fresh, side, pc);
+		if (!fresh.of[side].cycles)
+			continue;
+		if (!vec_push(&c->pcs, fresh))
+			return false;
+		*at = (uint32_t)c->pcs.count;
 	}
 	return true;
 }
 
 /* Also where they own nothing. */
-static void count_pcs(struct why_compare *c, const struct align *al, int side, uint32_t *pairs)
+static void count_pcs(struct why_compare *c, int side, const struct align *al, uint32_t *pairs)
 {
 	const struct why_columns *columns = &c->of[side]->reading->columns;
 
@@ -112,24 +112,30 @@ static void count_pcs(struct why_compare *c, const struct align *al, int side, u
 	for (size_t i = 0; i < columns->insns.count; i++) {
 		const struct why_insn *insn = &columns->insns.data[i];
 		const uint32_t at = *pair_of_code(pairs, &al->side[side], insn->code);
-		struct why_pc *pc = at ? &c->pcs.data[at - 1].of[side] : NULL;
+		struct why_owned *own = at ? &c->pcs.data[at - 1].of[side] : NULL;
 
-		if (!pc || !(insn->flags & WHY_WHOLE))
+		if (!own || !(insn->flags & WHY_WHOLE))
 			continue;
-		pc->count++;
-		pc->code = pc->code == CODE_NONE ? insn->code : pc->code;
+		own->count++;
+		own->code = own->code == CODE_NONE ? insn->code : own->code;
 	}
 }
 
-static bool pair_pcs(struct why_compare *c, const struct align *al)
+static enum status pair_pcs(struct why_compare *c, struct error *e)
 {
-	uint32_t *pairs = calloc(align_key_limit(al), sizeof(*pairs));
-	bool ok = pairs && add_pcs(c, al, ALIGN_A, pairs) && add_pcs(c, al, ALIGN_B, pairs);
+	struct align al = {
+	    .side = {{.store = c->of[ALIGN_A]->store}, {.store = c->of[ALIGN_B]->store}}};
+	enum status status = align_code_keys(&al, e);
+	uint32_t *pairs = status ? NULL : calloc(align_key_limit(&al), sizeof(*pairs));
+	bool ok = pairs;
 
 	for (int s = 0; ok && s < ALIGN_SIDES; s++)
-		count_pcs(c, al, s, pairs);
+		ok = add_pcs(c, s, &al, pairs);
+	for (int s = 0; ok && s < ALIGN_SIDES; s++)
+		count_pcs(c, s, &al, pairs);
 	free(pairs);
-	return ok;
+	align_free(&al);
+	return status || ok ? status : align_no_memory(e);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -141,18 +147,18 @@ static int by_size(int64_t x, int64_t y)
 	return (x < y) - (x > y);
 }
 
-static int by_difference(const void *a, const void *b)
+static int by_cause(const void *a, const void *b)
 {
-	const struct why_difference *x = a, *y = b;
-	const int order = by_size(change(x), change(y));
+	const struct why_cause_pair *x = a, *y = b;
+	const int order = by_size(cause_change(x), cause_change(y));
 
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static int by_pair(const void *a, const void *b)
+static int by_pc(const void *a, const void *b)
 {
 	const struct why_pc_pair *x = a, *y = b;
-	int order = by_size(pair_change(x), pair_change(y));
+	int order = by_size(pc_change(x), pc_change(y));
 
 	for (int s = 0; !order && s < ALIGN_SIDES; s++)
 		order = (x->of[s].row > y->of[s].row) - (x->of[s].row < y->of[s].row);
@@ -160,54 +166,30 @@ static int by_pair(const void *a, const void *b)
 }
 
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
-			    struct error *e)
+			    const char *asked, struct error *e)
 {
-	struct align al = {.side = {{.store = a->store}, {.store = b->store}}};
-	enum status status = align_code_keys(&al, e);
+	enum status status = STATUS_OK;
 
 	out->of[ALIGN_A] = a;
 	out->of[ALIGN_B] = b;
-	if (!status && (!add_causes(out) || !pair_pcs(out, &al)))
+	out->asked = asked;
+	if (!add_causes(out, a) || (b && !add_causes(out, b)))
+		return align_no_memory(e);
+	if (b) {
+		qsort(out->causes.data, out->causes.count, sizeof(*out->causes.data), by_cause);
+		status = pair_pcs(out, e);
+	} else if (!add_pcs(out, ALIGN_A, NULL, NULL)) {
 		status = align_no_memory(e);
-	align_free(&al);
-	if (status)
-		return status;
-	qsort(out->differences.data, out->differences.count, sizeof(*out->differences.data),
-	      by_difference);
-	qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_pair);
-	return STATUS_OK;
-}
-
-void why_compare_narrow(struct why_compare *c, const struct why_difference *d)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < c->pcs.count; i++) {
-		const struct why_pc_pair all = c->pcs.data[i];
-		struct why_pc_pair *p = &c->pcs.data[left];
-
-		left += change_in(&all, d) != 0;
-		for (int s = 0; s < ALIGN_SIDES; s++) {
-			const struct why_pc *pc = &all.of[s];
-			const unsigned cause = d->cause[s];
-
-			p->of[s] = (struct why_pc){
-			    .code = pc->code, .row = pc->row, .count = pc->count};
-			if (cause == WHY_NO_CAUSE)
-				continue;
-			p->of[s].cycles = p->of[s].causes[cause] = pc->causes[cause];
-			p->of[s].dearest[cause] = pc->dearest[cause];
-		}
 	}
-	c->pcs.count = left;
-	qsort(c->pcs.data, left, sizeof(*c->pcs.data), by_pair);
+	qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_pc);
+	return status;
 }
 
 void why_compare_free(struct why_compare *c)
 {
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		why_free(&c->own[s]);
-	vec_free(&c->differences);
+	vec_free(&c->causes);
 	vec_free(&c->pcs);
 }
 
@@ -236,19 +218,51 @@ void why_compare_tell(const struct why_compare *c, struct sbuf *out)
 			    more == 1 || more == -1 ? "" : "s", more < 0 ? "faster" : "slower");
 	else
 		sbuf_puts(out, "A and B take the same time");
-	for (size_t i = 0; i < c->differences.count && i < TOLD; i++) {
-		const struct why_difference *d = &c->differences.data[i];
+	for (size_t i = 0; i < c->causes.count && i < TOLD; i++) {
+		const struct why_cause_pair *p = &c->causes.data[i];
 
-		put_change(out, i ? ", " : ": ", d->name, change(d));
-		others -= change(d);
+		put_change(out, i ? ", " : ": ", p->name, cause_change(p));
+		others -= cause_change(p);
 	}
 	put_change(out, ", ", "others", others);
 }
 
 /* ---- the tables ---------------------------------------------------------------------------- */
 
-SECTION_ROWS(difference, struct why_compare, differences)
-SECTION_ROWS(pair, struct why_compare, pcs)
+SECTION_ROWS(cause, struct why_compare, causes)
+SECTION_ROWS(pc, struct why_compare, pcs)
+
+/* Columns of each run; of one alone; of two. */
+static size_t sides(const void *result)
+{
+	return ((const struct why_compare *)result)->of[ALIGN_B] ? ALIGN_SIDES : 1;
+}
+
+static size_t alone(const void *result)
+{
+	return sides(result) == 1;
+}
+
+static size_t two(const void *result)
+{
+	return sides(result) == ALIGN_SIDES;
+}
+
+static const char *side_name(const void *result, size_t side)
+{
+	(void)result;
+	return side == ALIGN_A ? "A" : "B";
+}
+
+static size_t count_causes(const void *result)
+{
+	return ((const struct why_compare *)result)->causes.count;
+}
+
+static const char *cause_name(const void *result, size_t cause)
+{
+	return ((const struct why_compare *)result)->causes.data[cause].name;
+}
 
 /* On the first side that has it. */
 static struct value code_value(const struct why_compare *c, const struct why_pc_pair *p,
@@ -259,37 +273,31 @@ static struct value code_value(const struct why_compare *c, const struct why_pc_
 	return get(c->of[side]->store, p->of[side].code);
 }
 
-static struct value value_change(int64_t cycles)
-{
-	return cycles ? value_ticks(cycles) : value_none();
-}
-
-/* The cause that changed most in the direction of the whole; NULL: none did. */
+/* The cause with most of it, or that changed most in the direction of the whole; NULL: none, or one
+ * is asked for. */
 static const char *mostly(const struct why_compare *c, const struct why_pc_pair *p)
 {
-	const int sign = pair_change(p) < 0 ? -1 : 1;
+	const int sign = c->of[ALIGN_B] && pc_change(p) < 0 ? -1 : 1;
 	const char *found = NULL;
 	int64_t most = 0;
 
-	for (size_t i = 0; i < c->differences.count; i++) {
-		const int64_t cycles = sign * change_in(p, &c->differences.data[i]);
-
-		if (cycles <= most)
-			continue;
-		most = cycles;
-		found = c->differences.data[i].name;
-	}
+	for (size_t i = 0; i < c->causes.count && !c->asked; i++)
+		if (sign * p->causes[i] > most) {
+			most = sign * p->causes[i];
+			found = cause_name(c, i);
+		}
 	return found;
 }
 
-/* getter, value of row `row` of the result c */
 #define GETTERS(_)                                                                                 \
-	_(delta, value_ticks(change(&c->differences.data[row])))                                   \
+	_(change, value_ticks(cause_change(&c->causes.data[row])))                                 \
 	_(pc, code_value(c, &c->pcs.data[row], store_code_pc))                                     \
 	_(text, code_value(c, &c->pcs.data[row], store_code_text))                                 \
-	_(pc_delta, value_ticks(pair_change(&c->pcs.data[row])))                                   \
-	_(mostly, value_text(mostly(c, &c->pcs.data[row])))                                        \
-	_(change, value_change(change_in(&c->pcs.data[row], &c->differences.data[part])))
+	_(share, value_real((double)c->pcs.data[row].of[0].cycles / (double)c->of[0]->cycles))     \
+	_(pc_change, value_ticks(pc_change(&c->pcs.data[row])))                                    \
+	_(cause, c->pcs.data[row].causes[part] ? value_ticks(c->pcs.data[row].causes[part])        \
+					       : value_none())                                     \
+	_(mostly, value_text(mostly(c, &c->pcs.data[row])))
 
 #define GETTER(name, expression)                                                                   \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
@@ -302,58 +310,48 @@ static const char *mostly(const struct why_compare *c, const struct why_pc_pair 
 GETTERS(GETTER)
 #undef GETTER
 
-static const char *difference_name(const void *result, size_t part)
-{
-	return ((const struct why_compare *)result)->differences.data[part].name;
-}
+#define CAUSE(type, key, member) FIELD(type, key, cause_of, struct why_cause_pair, member)
+#define PC(type, key, member)    FIELD(type, key, pc_of, struct why_pc_pair, member)
+/* For people: of each run, or only where there is one. */
+#define RUNS(sides, size)                                                                          \
+	.stride = (size), .parts = (sides), .part = side_name, .shape = FIELD_RUNS, .derived = true
+#define CAUSE_RUNS(sides) RUNS(sides, sizeof(struct why_cause))
+#define PC_RUNS(sides)    RUNS(sides, sizeof(struct why_owned))
 
-static size_t count_differences(const void *result)
-{
-	return ((const struct why_compare *)result)->differences.count;
-}
-
-static size_t side_count(const void *result)
-{
-	(void)result;
-	return ALIGN_SIDES;
-}
-
-static const char *side_name(const void *result, size_t side)
-{
-	(void)result;
-	return side == ALIGN_A ? "A" : "B";
-}
-
-#define CAUSE(type, key, member) FIELD(type, key, difference_of, struct why_difference, member)
-#define PAIR(type, key, member)  FIELD(type, key, pair_of, struct why_pc_pair, member)
-
-static const struct field difference_fields[] = {
+static const struct field cause_fields[] = {
     {CAUSE(TEXT, "cause", name)},
-    {CAUSE(TICKS, "a", cycles[ALIGN_A]), .hidden = true},
-    {CAUSE(TICKS, "b", cycles[ALIGN_B]), .hidden = true},
-    {CAUSE(TICKS, "cycles", cycles), .parts = side_count, .part = side_name, .derived = true,
-     .bar = true},
-    {FIELD_BY(TICKS, "delta", get_delta), .heading = "B - A"},
+    {CAUSE(TICKS, "a", of[ALIGN_A].cycles), .hidden = true},
+    {CAUSE(TICKS, "b", of[ALIGN_B].cycles), .hidden = true},
+    {CAUSE(TICKS, "saved", of[0].saved), CAUSE_RUNS(alone)},
+    {CAUSE(TEXT, "bound", of[0].bound), CAUSE_RUNS(alone)},
+    {CAUSE(REAL, "CPI", of[0].cpi), CAUSE_RUNS(alone), .decimals = 3},
+    {CAUSE(REAL, "share", of[0].share), CAUSE_RUNS(alone), .percent = true, .decimals = 1},
+    {CAUSE(TICKS, "cycles", of[0].cycles), CAUSE_RUNS(sides), .bar = true},
+    {FIELD_BY(TICKS, "delta", get_change), .parts = two, .shape = FIELD_RUNS, .heading = "B - A"},
     {.key = NULL},
 };
 
 static const struct field pc_fields[] = {
     {FIELD_BY(HEX, "pc", get_pc)},
     {FIELD_BY(TEXT, "text", get_text)},
-    {PAIR(COUNT, "count_a", of[ALIGN_A].count)},
-    {PAIR(COUNT, "count_b", of[ALIGN_B].count)},
-    {PAIR(TICKS, "a", of[ALIGN_A].cycles), .heading = "A"},
-    {PAIR(TICKS, "b", of[ALIGN_B].cycles), .heading = "B"},
-    {FIELD_BY(TICKS, "delta", get_pc_delta), .heading = "B - A"},
-    {FIELD_BY(TICKS, "causes", get_change), .parts = count_differences, .part = difference_name,
+    {PC(COUNT, "count_a", of[ALIGN_A].count), .hidden = true},
+    {PC(COUNT, "count_b", of[ALIGN_B].count), .hidden = true},
+    {PC(TICKS, "a", of[ALIGN_A].cycles), .hidden = true},
+    {PC(TICKS, "b", of[ALIGN_B].cycles), .hidden = true},
+    {PC(COUNT, "count", of[0].count), PC_RUNS(sides)},
+    {PC(TICKS, "cycles", of[0].cycles), PC_RUNS(sides)},
+    {FIELD_BY(REAL, "share", get_share), PC_RUNS(alone), .percent = true, .decimals = 1},
+    {FIELD_BY(TICKS, "delta", get_pc_change), .parts = two, .shape = FIELD_RUNS,
+     .heading = "B - A"},
+    {FIELD_BY(TICKS, "causes", get_cause), .parts = count_causes, .part = cause_name,
      .sparse = true, .hidden = true},
     {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
     {.key = NULL},
 };
 
 const struct section why_compare_sections[] = {
-    {SECTION(LIST, "differences", difference_rows, difference_fields),
+    {SECTION(LIST, "differences", cause_rows, cause_fields),
      .title = "where the cycles of the critical path went", .whole = true},
-    {SECTION(LIST, "pcs", pair_rows, pc_fields), .title = "instructions that own them"},
+    {SECTION(LIST, "pcs", pc_rows, pc_fields), .title = "instructions that own them"},
     {.key = NULL},
 };

@@ -1,9 +1,10 @@
 /*
- * Why one of two runs was faster: both evaluated (why.h), cause by cause and instruction by
- * instruction. Either way the differences add up to the difference in cycles.
+ * Who owns the cycles of a run that was evaluated (why.h), and why one of two was faster: cause by
+ * cause and instruction by instruction. Of two the differences add up to the difference in cycles
+ * either way.
  *
- * Instructions are the same by what align.h tells them apart by; where that is their text alone,
- * those of one text are one line. O(instructions) to make.
+ * Instructions of two runs are the same by what align.h tells them apart by; where that is their
+ * text alone, those of one text are one line. O(pcs) to make, of two O(instructions).
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_COMPARE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_WHY_COMPARE_H
@@ -11,36 +12,51 @@
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/why.h"
 
-struct why_difference {
-	const char *name; /* of the cause */
-	unsigned cause[ALIGN_SIDES]; /* its number there; WHY_NO_CAUSE: an in-order stage it has not */
-	int64_t cycles[ALIGN_SIDES];
+struct why_cause_pair {
+	const char *name;
+	struct why_cause of[ALIGN_SIDES]; /* number WHY_NO_CAUSE: nothing there is of that name */
 };
 
-/* What an instruction owns in each run; code CODE_NONE: it never committed there. */
+/* What an instruction owns in a run: of the cause that is asked for, or of all. */
+struct why_owned {
+	uint32_t code;       /* CODE_NONE: it never committed there */
+	uint64_t row, count; /* see struct why_pc */
+	int64_t cycles;
+	struct why_dearest dearest;
+	const char *cause; /* that this one waited for */
+};
+
 struct why_pc_pair {
-	struct why_pc of[ALIGN_SIDES];
+	struct why_owned of[ALIGN_SIDES];
+	/* By cause, as why_compare has them: its cycles of it, of two B's less A's. */
+	int64_t causes[WHY_CAUSES_ALL + WHY_FRONTS];
 };
 
 struct why_compare {
-	const struct why *of[ALIGN_SIDES]; /* borrowed, and their stores; NULL: nothing yet */
+	const struct why *of[ALIGN_SIDES]; /* borrowed, with their stores; B NULL: of A alone */
 	struct why own[ALIGN_SIDES];       /* which they may be; freed with it */
-	/* The greatest difference first. */
-	VEC(struct why_difference) differences; /* of causes that own cycles in either */
-	VEC(struct why_pc_pair) pcs;
+	const char *asked;                 /* the cause that pcs are of (borrowed); NULL: all */
+	/* As A has them; of two those that own cycles in either, the greatest difference first */
+	VEC(struct why_cause_pair) causes;
+	VEC(struct why_pc_pair) pcs; /* the same way; those that own any */
 };
 
-/* Into one that is zeroed but for `own`. Free it also after an error. */
+/*
+ * Into one that is zeroed but for `own`; b and asked may be NULL. A cause that owns nothing, or
+ * that is none, leaves no pcs. Free it also after an error.
+ */
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
-			    struct error *e);
+			    const char *asked, struct error *e);
 void why_compare_free(struct why_compare *c);
-/* Of the instructions those that changed for the cause are left, with what they own of it alone. */
-void why_compare_narrow(struct why_compare *c, const struct why_difference *d);
 
-/* "B is 3 210 cycles faster: dcache -2 900, width -500, branch +190"; first that the formats differ */
+/*
+ * Of two: "B is 3 210 cycles faster: dcache -2 900, width -500, branch +190"; first that the
+ * formats differ.
+ */
 void why_compare_tell(const struct why_compare *c, struct sbuf *out);
 
-/* JSON and text of a struct why_compare: differences, pcs. */
+/* For people of one run or two; JSON of two. */
+enum { WHY_COMPARE_CAUSES, WHY_COMPARE_PCS };
 extern const struct section why_compare_sections[];
 
 #endif

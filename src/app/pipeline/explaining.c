@@ -35,7 +35,6 @@ struct explaining {
 	char *asked;            /* the next what-if; NULL: none */
 	char *opened;           /* the cause whose instructions are listed; NULL: none */
 	bool path_asked;        /* and not there yet */
-	bool tried;             /* a what-if is to be seen */
 	int64_t whatifs, paths; /* asked for so far */
 	bool timed;             /* the strip has asked for a curve */
 	struct curve_given times[WHY_CAUSES_ALL + 1]; /* of each cause, and of all */
@@ -90,8 +89,8 @@ static void say_whatif(struct app *a, const struct explaining *x)
 	char side[16] = "", cycles[32], was[32], number[32];
 
 	if (j)
-		snprintf(side, sizeof(side), "%c alone: ",
-			 joined_letter(joined_side(j, x->rows->base.tab)));
+		snprintf(side, sizeof(side),
+			 "%c alone: ", joined_letter(joined_side(j, x->rows->base.tab)));
 	app_message(a, false, "%s%s: %s cycles instead of %s, %s%s %s (%.1f %%)", side, x->trying,
 		    num_group(f->cycles, cycles), num_group(base, was),
 		    f->bound && f->saved >= 0 ? "at most " : "", num_group(change, number),
@@ -101,34 +100,13 @@ static void say_whatif(struct app *a, const struct explaining *x)
 
 static void take_whatif(struct app *a, struct explaining *x)
 {
-	x->tried = vec_push(&x->result.whatifs, x->whatif);
-	if (x->tried)
+	if (vec_push(&x->result.whatifs, x->whatif))
 		say_whatif(a, x);
 	else
 		vec_free(&x->whatif.set);
 }
 
-/* Of an opened cause of one run that has no instructions to list: of two the other may have. */
-static void say_opened(struct app *a, const struct explaining *x)
-{
-	struct sbuf known = {0};
-	unsigned cause;
-
-	if (!x->opened || !x->result.store || joined_shown(a))
-		return;
-	cause = why_cause_named(&x->result, x->opened);
-	for (size_t i = 0; i < x->result.causes.count; i++)
-		sbuf_printf(&known, "%s%s", i ? ", " : "", x->result.causes.data[i].name);
-	if (cause == WHY_NO_CAUSE)
-		app_message(a, true, "'%s' is no cause; those are: %s", x->opened,
-			    sbuf_text(&known));
-	else if (!why_cause_cycles(&x->result, cause))
-		app_message(a, false, "nobody owns it: the critical path spends no cycle on %s",
-			    x->opened);
-	sbuf_free(&known);
-}
-
-static void take_run(struct app *a, struct explaining *x)
+static void take_run(struct explaining *x)
 {
 	const struct why *w = &x->result;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
@@ -148,7 +126,6 @@ static void take_run(struct app *a, struct explaining *x)
 	}
 	stack->parts = WHY_CAUSES + w->front_count;
 	stack->looks = x->looks;
-	say_opened(a, x);
 }
 
 static void take_path(struct app *a, struct explaining *x)
@@ -197,7 +174,7 @@ static void take(struct analysing *of)
 	struct app *a = x->rows->base.app;
 
 	if (x->anew)
-		take_run(a, x);
+		take_run(x);
 	if (x->path_asked && x->walked.steps.count)
 		take_path(a, x);
 	x->path_asked = x->path_asked && !x->walks;
@@ -205,19 +182,6 @@ static void take(struct analysing *of)
 		app_message(a, true, "%s", x->failure.text);
 	else if (x->trying)
 		take_whatif(a, x);
-}
-
-/* The open pane scrolls to the what-if. */
-static void show_whatif(struct app *a)
-{
-	for (int i = 0; i < a->panes.count; i++) {
-		struct pane_slot *slot = &a->panes.slots[i];
-
-		if (slot->kind->make == explaining_pane) {
-			why_pane_to_whatif(slot->pane);
-			pane_move(slot->pane, 0, slot->height);
-		}
-	}
 }
 
 /* Of a run that nobody but the pane asked for the pane says why there is none. */
@@ -229,9 +193,6 @@ static void forget(struct analysing *of)
 	if (x->path_asked && *of->error.text)
 		app_message(a, true, "%s", of->error.text);
 	x->path_asked = x->path_asked && !*of->error.text && !of->stopped;
-	if (x->tried)
-		show_whatif(a);
-	x->tried = false;
 	panes_renew_kind(a, "inspector");
 	why_free(&x->old);
 }
@@ -360,14 +321,14 @@ struct pane *explaining_pane(struct app *a)
 	const struct explaining *x = explaining_of(side[result[ALIGN_A] ? ALIGN_B : ALIGN_A]);
 	struct why_subject subject = {.store = rows_of(side[ALIGN_A])->store,
 				      .range = explaining_of(side[ALIGN_A])->of.asked.range,
-				      .why = result[ALIGN_B] ? result[ALIGN_A] : NULL,
-				      .other = both && result[ALIGN_A] ? result[ALIGN_B] : NULL,
+				      .of = {result[ALIGN_B] ? result[ALIGN_A] : NULL,
+					     both && result[ALIGN_A] ? result[ALIGN_B] : NULL},
 				      .focus = both ? both->joined.focus : ALIGN_A,
 				      .opened = explaining_of(a->tab)->opened};
 	struct sbuf state = {0};
 	struct pane *p;
 
-	if (!subject.why || x->of.background.running)
+	if (!subject.of[ALIGN_A] || x->of.background.running)
 		analysing_say(&x->of, &state);
 	else if (!a->tab->told)
 		sbuf_puts(&state, "so far");
@@ -396,7 +357,6 @@ static enum status why(struct call *c, struct error *e)
 
 	free(x->opened);
 	x->opened = c->argc ? xstrdup(c->argv[0]) : NULL;
-	say_opened(c->app, x);
 	return show(c, e);
 }
 

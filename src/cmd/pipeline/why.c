@@ -58,7 +58,7 @@ enum status why_pair_new(struct why_compare *c, struct store *const stores[ALIGN
 		status = why_new(&c->own[s], stores[s], NULL, NULL, 0, NULL, NULL, e);
 		open_name_file(o->files.data[s], status, e);
 	}
-	return status ? status : why_compare_new(c, &c->own[ALIGN_A], &c->own[ALIGN_B], e);
+	return status ? status : why_compare_new(c, &c->own[ALIGN_A], &c->own[ALIGN_B], NULL, e);
 }
 
 void why_pair_tell(const struct why_compare *c, struct output *out)

@@ -15,26 +15,15 @@
 
 enum {
 	WANTED = 100,
-	HINTED = 76,           /* columns that the title with hints needs */
-	OWNERS = 40,           /* instructions that are listed of a cause */
-	ABOVE_THE_CAUSES = 3,  /* lines of their table, */
-	ABOVE_THE_WHATIFS = 3, /* and of that below it */
-	HALF = 50              /* percent */
-};
-
-/* Of one run: a cause, or below it an instruction that owns some of it. */
-struct why_line {
-	const struct why_cause *cause;
-	const struct why_pc *pc; /* NULL: the cause itself */
-	char text[128];
+	LISTED = 40,    /* instructions */
+	ABOVE_THEM = 14 /* lines that stay in sight where a cause is opened */
 };
 
 struct why_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct why_subject subject;
-	struct why_compare both;
-	const char *narrowed; /* to the opened cause; NULL: all instructions */
-	VEC(struct why_line) lines;
+	struct why_compare runs;
+	size_t left_out; /* instructions */
 };
 
 static struct why_pane *of(const struct pane *p)
@@ -78,214 +67,74 @@ struct curve_look why_look(const char *name, unsigned cause)
 				   (enum role)(ROLE_METRIC_0 + stage % PALETTE_METRICS)};
 }
 
-/* ---- one run ------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------- */
 
-SECTION_ROWS(line, struct why_pane, lines)
-
-static int64_t cycles_of(const struct why_line *l)
-{
-	return l->pc ? l->pc->causes[l->cause->number] : l->cause->cycles;
-}
-
-/* A share of what is not 0 where there are cycles. */
-static struct value part_of(const struct why_line *l, uint64_t all)
-{
-	return all ? value_real((double)cycles_of(l) / (double)all) : value_none();
-}
-
-#define GETTER(name, expression)                                                                   \
-	static struct value get_##name(const void *result, size_t row, size_t part)                \
-	{                                                                                          \
-		const struct why *w = ((const struct why_pane *)result)->subject.why;              \
-		const struct why_line *l = line_of(result, row);                                   \
-                                                                                                   \
-		(void)w, (void)part;                                                               \
-		return expression;                                                                 \
-	}
-GETTER(text, value_text(l->text))
-GETTER(count, l->pc ? value_count(l->pc->count) : value_none())
-GETTER(cycles, value_ticks(cycles_of(l)))
-GETTER(saved, l->pc || l->cause->saved < 0 ? value_none() : value_ticks(l->cause->saved))
-GETTER(bound, value_text(!l->pc && l->cause->bound ? l->cause->bound : ""))
-GETTER(cpi, part_of(l, w->instructions))
-GETTER(share, part_of(l, (uint64_t)w->cycles))
-#undef GETTER
-
-static const struct field cause_fields[] = {
-    {FIELD_BY(TEXT, "cause", get_text)},
-    {FIELD_BY(COUNT, "count", get_count), .minor = field_is_minor},
-    {FIELD_BY(TICKS, "cycles", get_cycles)},
-    {FIELD_BY(TICKS, "saved", get_saved)},
-    {FIELD_BY(TEXT, "bound", get_bound)},
-    {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
-    {FIELD_BY(REAL, "share", get_share), .percent = true, .decimals = 1, .bar = true},
-    {0},
-};
-
-static const char hinted_title[] =
-    "causes  (Enter: its instructions; :whatif dcache,branch or window=128)";
-
-static const struct section cause_section = {SECTION(LIST, "causes", line_rows, cause_fields)};
-
-/* Names and bars have the cause's colour. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct why_line *l = line_of(result, row);
+	const struct why_cause_pair *p = &((const struct why_compare *)result)->causes.data[row];
+	const struct why_cause *a = &p->of[ALIGN_A], *b = &p->of[ALIGN_B];
 
 	(void)part;
-	if (l->pc)
-		return f == cause_fields ? ROLE_TEXT : ROLE_DIM;
-	return f->bar || f == cause_fields ? why_look(l->cause->name, l->cause->number).role
-					   : ROLE_PANE;
+	return f->bar || f == why_compare_sections[WHY_COMPARE_CAUSES].fields
+		   ? why_look(p->name, a->number == WHY_NO_CAUSE ? b->number : a->number).role
+		   : ROLE_PANE;
 }
 
-static uint64_t line_number(const void *result, size_t row)
+static uint64_t pc_number(const void *result, size_t row)
 {
 	(void)result;
 	return row;
 }
 
-/* "window 64, lsq 24", "window: lsq 24": with the structures that were full. */
-static void put_cause(struct why_pane *self, const struct why_cause *c)
-{
-	const struct why *w = self->subject.why;
-	struct why_line l = {.cause = c};
-	const char *between = ": ";
-	struct sbuf text = {0};
-	char value[32];
-
-	sbuf_puts(&text, c->name);
-	for (size_t i = 0; i < w->parameters.count; i++) {
-		const struct why_parameter *p = &w->parameters.data[i];
-
-		if (p->cause != c->number || !p->reached)
-			continue;
-		if (strcmp(p->name, c->name) != 0)
-			sbuf_printf(&text, "%s%s", between, p->name);
-		sbuf_printf(&text, " %s", num_group(p->value, value));
-		between = ", ";
-	}
-	snprintf(l.text, sizeof(l.text), "%s", sbuf_text(&text));
-	sbuf_free(&text);
-	vec_push(&self->lines, l);
-}
-
-static void put_owner(struct why_pane *self, const struct why_cause *c, const struct why_pc *pc)
-{
-	struct why_line l = {.cause = c, .pc = pc};
-	bool has_pc = false;
-	uint64_t address = 0;
-	const char *text;
-	size_t len;
-	int n;
-
-	store_code(self->subject.store, pc->code, &address, &has_pc, &text, &len);
-	n = has_pc ? snprintf(l.text, sizeof(l.text), "  %" PRIx64, address) : 1;
-	snprintf(l.text + n, sizeof(l.text) - (size_t)n, " %.*s", (int)len, text);
-	vec_push(&self->lines, l);
-}
-
-static int by_cycles(const void *a, const void *b)
-{
-	const int64_t x = cycles_of(a), y = cycles_of(b);
-
-	return (x < y) - (x > y);
-}
-
-/* The instructions that own the opened cause, those that own most first. */
-static void put_owners(struct why_pane *self, const struct why_cause *c)
-{
-	const struct why *w = self->subject.why;
-	const size_t first = self->lines.count;
-
-	for (size_t i = 0; i < w->pcs.count; i++)
-		if (w->pcs.data[i].code != CODE_NONE && w->pcs.data[i].causes[c->number])
-			put_owner(self, c, &w->pcs.data[i]);
-	qsort(self->lines.data + first, self->lines.count - first, sizeof(*self->lines.data),
-	      by_cycles);
-	if (self->lines.count > first + OWNERS)
-		self->lines.count = first + OWNERS;
-}
-
-static void put_lines(struct why_pane *self)
-{
-	const struct why *w = self->subject.why;
-
-	for (size_t i = 0; i < w->causes.count; i++) {
-		const struct why_cause *c = &w->causes.data[i];
-
-		put_cause(self, c);
-		if (!self->subject.opened || strcmp(self->subject.opened, c->name) != 0)
-			continue;
-		self->list.pane.cursor = ABOVE_THE_CAUSES + self->lines.count - 1;
-		put_owners(self, c);
-	}
-}
-
-/* ---- two runs: tables of why_compare.h ----------------------------------------------------- */
-
-static enum role difference_role(const void *result, const struct field *f, size_t row, size_t part)
-{
-	const struct why_compare *c = result;
-	const struct why_difference *d = &c->differences.data[row];
-	const int side = d->cause[ALIGN_A] == WHY_NO_CAUSE ? ALIGN_B : ALIGN_A;
-
-	(void)part;
-	return f->bar || f == why_compare_sections[0].fields
-		   ? why_look(d->name, d->cause[side]).role
-		   : ROLE_PANE;
-}
-
 /* Behind those of the instructions. */
-static uint64_t difference_number(const void *result, size_t row)
+static uint64_t cause_number(const void *result, size_t row)
 {
 	return ((const struct why_compare *)result)->pcs.count + row;
 }
 
-/* An opened cause leaves the instructions that changed for it. */
-static void narrow(struct why_pane *self)
+static void write_causes(struct list_pane *list, const struct why_pane *self, int width)
 {
-	for (size_t i = 0; self->subject.opened && i < self->both.differences.count; i++) {
-		if (strcmp(self->both.differences.data[i].name, self->subject.opened) != 0)
-			continue;
-		self->list.pane.cursor = ABOVE_THE_CAUSES + i;
-		self->narrowed = self->both.differences.data[i].name;
-		why_compare_narrow(&self->both, &self->both.differences.data[i]);
-	}
-}
-
-static void write_both(struct list_pane *list, const struct why_pane *self, int width)
-{
-	char title[80];
-
-	section_table(list, &why_compare_sections[0], &self->both,
+	section_table(list, &why_compare_sections[WHY_COMPARE_CAUSES], &self->runs,
 		      &(struct section_look){.width = width,
-					     .role = difference_role,
-					     .target = difference_number});
-	snprintf(title, sizeof(title), "instructions that %s %s  (Enter goes there)",
-		 self->narrowed ? "changed for" : "own",
-		 self->narrowed ? self->narrowed : "them");
-	section_table(list, &why_compare_sections[1], &self->both,
-		      &(struct section_look){
-			  .width = width, .title = title, .target = line_number});
+					     .title = "causes  (Enter: its instructions; "
+						      ":whatif dcache,branch or window=128)",
+					     .role = cause_role,
+					     .target = cause_number});
 }
 
-/* ---- the page ------------------------------------------------------------------------------ */
+static void write_pcs(struct list_pane *list, const struct why_pane *self, int width)
+{
+	char title[120];
 
-static void write_whatifs(struct list_pane *list, const struct why *w, int width)
+	snprintf(title, sizeof(title), "instructions that own %s  (Enter goes there)",
+		 self->runs.asked ? self->runs.asked : "cycles");
+	section_table(list, &why_compare_sections[WHY_COMPARE_PCS], &self->runs,
+		      &(struct section_look){.width = width, .title = title, .target = pc_number});
+	if (self->left_out)
+		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "and %zu more",
+			      self->left_out);
+}
+
+/* ---- what is told of each run -------------------------------------------------------------- */
+
+/* of: whose it is, of two. */
+static void write_whatifs(struct list_pane *list, const struct why *w, const char *of, int width)
 {
 	char title[80], n[32];
 
-	snprintf(title, sizeof(title), "what if; as it was: %s cycles", num_group(w->cycles, n));
-	section_table(list, &why_sections[WHY_SECTION_WHATIFS], w,
-		      &(struct section_look){.width = width, .title = title});
+	snprintf(title, sizeof(title), "%swhat if; as it was: %s cycles", of,
+		 num_group(w->cycles, n));
+	if (w->whatifs.count)
+		section_table(list, &why_sections[WHY_SECTION_WHATIFS], w,
+			      &(struct section_look){.width = width, .title = title});
 }
 
-static void write_parameters(struct list_pane *list, const struct why *w, int width)
+static void write_machine(struct list_pane *list, const struct why *w, const char *of, int width)
 {
 	char words[128], value[32];
 
-	list_pane_heading(list, "the machine, as the trace shows it");
+	snprintf(words, sizeof(words), "%sthe machine, as the trace shows it", of);
+	list_pane_heading(list, words);
 	list_pane_add(list, ITEM_NONE, 0);
 	for (size_t i = 0; i < w->parameters.count; i++) {
 		const struct why_parameter *p = &w->parameters.data[i];
@@ -294,171 +143,111 @@ static void write_parameters(struct list_pane *list, const struct why *w, int wi
 			 p->reached ? "" : " or more");
 		pane_flow(list, width, ROLE_PANE, words, "; ");
 	}
-}
-
-/* Of two each says which it is of. */
-static void write_notes(struct list_pane *list, const struct why *w, const char *of, int width)
-{
-	char words[256];
-
+	if (w->notes.count)
+		list_pane_heading(list, "notes");
 	for (size_t i = 0; i < w->notes.count; i++) {
 		list_pane_add(list, ITEM_NONE, 0);
-		snprintf(words, sizeof(words), "%s%s", of, w->notes.data[i].text);
-		pane_flow(list, width, ROLE_PANE, words, "");
+		pane_flow(list, width, ROLE_PANE, w->notes.data[i].text, "");
 	}
-}
-
-static void write_one(struct list_pane *list, const struct why_pane *self, int width)
-{
-	const struct why *w = self->subject.why;
-
-	section_table(list, &cause_section, self,
-		      &(struct section_look){.width = width,
-					     .title = width < HINTED ? NULL : hinted_title,
-					     .role = cause_role,
-					     .target = line_number});
-	if (w->whatifs.count)
-		write_whatifs(list, w, width);
-	write_parameters(list, w, width);
 }
 
 static void write_page(struct list_pane *list, int width)
 {
+	static const char *const alone[] = {"", ""}, *const two[] = {"A: ", "B: "};
 	const struct why_pane *self = of(&list->pane);
-	const struct why *w = self->subject.why, *other = self->subject.other;
+	const struct why *const *w = self->runs.of;
+	const char *const *of = w[ALIGN_B] ? two : alone;
 
-	(other ? write_both : write_one)(list, self, width);
-	if (w->notes.count || other)
-		list_pane_heading(list, "notes");
-	write_notes(list, w, other ? "A: " : "", width);
-	if (other)
-		write_notes(list, other, "B: ", width);
+	write_causes(list, self, width);
+	for (int s = 0; s < ALIGN_SIDES && w[s]; s++)
+		write_whatifs(list, w[s], of[s], width);
+	write_pcs(list, self, width);
+	for (int s = 0; s < ALIGN_SIDES && w[s]; s++)
+		write_machine(list, w[s], of[s], width);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
 
-/* What is mostly not explained says so first. */
-static void tell_run(const struct why_subject *subject, struct sbuf *out)
+static void tell_run(const struct why_pane *self, struct sbuf *out)
 {
-	const struct why *w = subject->why;
-	const double unknown = w->residue_share * 100;
+	const struct why *w = self->runs.of[ALIGN_A];
 	char cycles[32], committed[32];
 
-	if (unknown > HALF)
-		sbuf_printf(out, "%.1f %% is not explained by the trace. ", unknown);
-	if (subject->range.on)
+	if (self->subject.range.on)
 		sbuf_puts(out, "fetched there, until the last one's commit: ");
-	sbuf_printf(out, "%s cycles, %s committed: CPI %.3f", num_group(w->cycles, cycles),
-		    num_group((int64_t)w->instructions, committed),
-		    w->instructions ? (double)w->cycles / (double)w->instructions : 0);
-	if (unknown <= HALF)
-		sbuf_printf(out, "; not explained: %.1f %%", unknown);
+	sbuf_printf(out, "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
+		    num_group(w->cycles, cycles), num_group((int64_t)w->instructions, committed),
+		    w->instructions ? (double)w->cycles / (double)w->instructions : 0,
+		    w->residue_share * 100);
 }
 
 static void heading(const struct pane *p, struct pane_line *out)
 {
-	const struct why_subject *subject = &of(p)->subject;
+	const struct why_compare *runs = &of(p)->runs;
 	struct sbuf words = {0};
 
-	if (subject->other)
-		why_compare_tell(&of(p)->both, &words);
-	else if (subject->why)
-		tell_run(subject, &words);
+	if (runs->of[ALIGN_B])
+		why_compare_tell(runs, &words);
+	else if (runs->of[ALIGN_A])
+		tell_run(of(p), &words);
 	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
 	sbuf_free(&words);
 }
 
-/* Of one run. */
-static const struct why_line *line_at(const struct why_pane *self, uint64_t item)
+/* Of a cause: opens it, or closes it again. */
+static void open_cause(const struct why_compare *runs, size_t cause, struct sbuf *out)
 {
-	return self->subject.other ? NULL : line_of(self, item);
-}
+	const char *name = runs->causes.data[cause].name;
 
-/* NULL: it is an instruction. */
-static const char *cause_at(const struct why_pane *self, uint64_t item)
-{
-	const struct why_line *l = line_at(self, item);
-
-	if (l)
-		return l->pc ? NULL : l->cause->name;
-	return item < self->both.pcs.count
-		       ? NULL
-		       : self->both.differences.data[item - self->both.pcs.count].name;
-}
-
-/* The row that waited longest for a cause, or on one side of a pair of instructions for any. */
-static struct why_dearest dearest_of(const struct why_pane *self, uint64_t item, int side,
-				     const char **cause)
-{
-	const struct why_line *l = line_at(self, item);
-	struct why_dearest found = {.cycles = 0};
-	const struct why_pc *pc;
-
-	if (l) {
-		*cause = l->cause->name;
-		return l->pc ? l->pc->dearest[l->cause->number] : found;
-	}
-	pc = &self->both.pcs.data[item].of[side];
-	for (unsigned c = 0; c < WHY_CAUSES_ALL; c++) {
-		if (pc->dearest[c].cycles <= found.cycles)
-			continue;
-		found = pc->dearest[c];
-		*cause = why_cause_name(self->both.of[side], c);
-	}
-	return found;
+	sbuf_puts(out, "why");
+	if (!runs->asked || strcmp(runs->asked, name) != 0)
+		sbuf_printf(out, " %s", name);
 }
 
 /*
- * Of a cause: opens it, or closes it again. Of an instruction: what its dearest row cost, where
- * that is; what only the other run has is looked at there.
+ * Of an instruction: what its dearest row cost, where that is; what only the other run has is
+ * looked at there.
  */
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
-	const struct why_pane *self = of(p);
-	const struct why_subject *subject = &self->subject;
+	const struct why_compare *runs = &of(p)->runs;
+	const int focus = of(p)->subject.focus;
+	const struct why_owned *own;
 	char row[32], cycles[32];
-	struct why_dearest d;
-	const char *cause;
 	struct place at;
 
 	if (!list_pane_target(p, i, &at))
 		return false;
-	cause = cause_at(self, at.item);
-	if (cause) {
-		sbuf_puts(out, "why");
-		if (!subject->opened || strcmp(subject->opened, cause) != 0)
-			sbuf_printf(out, " %s", cause);
+	if (at.item >= runs->pcs.count) {
+		open_cause(runs, at.item - runs->pcs.count, out);
 		return true;
 	}
-	d = dearest_of(self, at.item, subject->focus, &cause);
-	if (d.cycles) {
-		sbuf_printf(out, "row %s: %s, %s cycle%s", num_group((int64_t)d.row, row), cause,
-			    num_group(d.cycles, cycles), d.cycles == 1 ? "" : "s");
-		return false;
-	}
-	d = dearest_of(self, at.item, !subject->focus, &cause);
-	sbuf_printf(out, "compare switch ; goto row %" PRIu64, d.row);
-	return true;
+	own = runs->pcs.data[at.item].of;
+	if (own[focus].cause)
+		sbuf_printf(out, "row %s: %s, %s cycle%s",
+			    num_group((int64_t)own[focus].dearest.row, row), own[focus].cause,
+			    num_group(own[focus].dearest.cycles, cycles),
+			    own[focus].dearest.cycles == 1 ? "" : "s");
+	else
+		sbuf_printf(out, "compare switch ; goto row %" PRIu64, own[!focus].dearest.row);
+	return !own[focus].cause;
 }
 
 static bool target(const struct pane *p, size_t i, struct place *to)
 {
-	const char *cause;
-	struct why_dearest d;
+	const struct why_compare *runs = &of(p)->runs;
+	const struct why_owned *own;
 
-	if (!list_pane_target(p, i, to) || cause_at(of(p), to->item))
+	if (!list_pane_target(p, i, to) || to->item >= runs->pcs.count)
 		return false;
-	d = dearest_of(of(p), to->item, of(p)->subject.focus, &cause);
-	*to = (struct place){.item = d.row, .tick = d.tick};
-	return d.cycles;
+	own = &runs->pcs.data[to->item].of[of(p)->subject.focus];
+	*to = (struct place){.item = own->dearest.row, .tick = own->dearest.tick};
+	return own->cause;
 }
 
 static void free_pane(struct pane *p)
 {
-	struct why_pane *self = of(p);
-
-	why_compare_free(&self->both);
-	vec_free(&self->lines);
+	why_compare_free(&of(p)->runs);
 	list_pane_free(p);
 }
 
@@ -473,34 +262,44 @@ static const struct pane_ops why_ops = {
     .width = WANTED,
 };
 
-void why_pane_to_whatif(struct pane *p)
+/* On the first cause, or where one is opened on its first instruction. */
+static void put_cursor(struct why_pane *self)
 {
-	const struct why_pane *self = of(p);
+	const struct why_compare *runs = &self->runs;
+	const bool opened = runs->asked && runs->pcs.count;
+	struct pane *p = &self->list.pane;
+	struct place at;
 
-	if (self->subject.why && !self->subject.other && self->subject.why->whatifs.count)
-		p->cursor = ABOVE_THE_CAUSES + self->lines.count + ABOVE_THE_WHATIFS +
-			    self->subject.why->whatifs.count - 1;
+	while (!list_pane_target(p, p->cursor, &at) || at.item != (opened ? 0 : runs->pcs.count))
+		p->cursor++;
+	p->top = p->cursor > ABOVE_THEM ? p->cursor - ABOVE_THEM : 0;
 }
 
 struct pane *why_pane(const struct why_subject *subject)
 {
 	struct why_pane *self = xcalloc(1, sizeof(*self));
+	struct why_compare *runs = &self->runs;
+	const struct why *a = subject->of[ALIGN_A], *b = subject->of[ALIGN_B];
+	struct pane_part part = {"why (V, C-v: a part)", subject->store, &subject->range,
+				 subject->state};
 	struct error e;
+	const bool made = a && !why_compare_new(runs, a, b, subject->opened, &e);
 
 	self->subject = *subject;
-	self->list.pane.cursor = ABOVE_THE_CAUSES;
-	if (subject->other &&
-	    why_compare_new(&self->both, subject->why, subject->other, &e) != STATUS_OK)
-		self->subject.other = NULL;
-	if (self->subject.other)
-		narrow(self);
-	pane_range_list(&self->list, &why_ops,
-			&(struct pane_part){subject->other      ? "why: B against A"
-					    : subject->range.on ? "why"
-								: "why (V, C-v: a part)",
-					    subject->store, &subject->range, subject->state},
-			subject->why ? write_page : NULL);
-	if (subject->why && !self->subject.other)
-		put_lines(self);
+	if (runs->pcs.count > LISTED) {
+		self->left_out = runs->pcs.count - LISTED;
+		runs->pcs.count = LISTED;
+	}
+	if (b)
+		part.name = "why: B against A";
+	else if (subject->range.on)
+		part.name = "why";
+	if (a && !made)
+		part.state = e.text;
+	else if (made && runs->asked && !runs->pcs.count)
+		part.state = "no cause of that name owns a cycle";
+	pane_range_list(&self->list, &why_ops, &part, made ? write_page : NULL);
+	if (runs->causes.count)
+		put_cursor(self);
 	return &self->list.pane;
 }

@@ -303,25 +303,28 @@ test why-says-what-a-row-cost
 on fast run.trc
 size 100x50
 run why nosuch
-shows 'nosuch' is no cause; those are: fetch
+shows no cause of that name owns a cycle
+run close panes
 run why fetch
-run keys <Down><Enter>
-shows row 59: fetch, 1 cycle
+run keys <Enter>
+shows row 1: fetch, 1 cycle
 run whatif window=1
-shows slower by
+shows cycles instead of
 run close panes ; inspector
 shows why so late: what came last
 
-test why-of-two-lists-who-changed-for-a-cause
+test why-of-two-lists-who-owns-a-cause
 on fast run.trc
 size 100x50
 run compare slow.trc
 run why
 shows why: B against A  4/
 run keys <Enter>
-shows instructions that changed for fetch
-run keys <Enter>
-shows instructions that own them
+shows instructions that own fetch
+run why nosuch
+shows no cause of that name owns a cycle
+run why
+shows instructions that own cycles
 
 test why-of-two-goes-with-them
 on fast run.trc
@@ -330,8 +333,8 @@ run compare slow.trc
 run why fetch
 shows why: B against A
 shows 0x1054  op21 r1
-run keys 10j<Enter>
-shows row 21: fetch, 1 cycle
+run keys <Enter>
+shows fetch, 1 cycle
 run why
 run compare switch
 shows why: B against A
