@@ -93,12 +93,13 @@ has '{"name":"L2[1]","spans":14,"wait":null,"counts":{"loads":14,"true-sharing":
 has '"name":"evictions","component":"L1[0]","a":' compare --json v.trace "$samples/vecadd-4.trace"
 
 # two ways to count what the caches have
-all=$("$PIPEGLASS" screen -g 110x30 -c 'view blocks' -c 'goto cycle 500' -c caches v.trace | grep -o 'all  .*')
-for cache in 'L1[0]' 'L1[1]' 'L1[2]' 'L1[3]' 'L2[0]'; do
+all=$("$PIPEGLASS" screen -g 110x30 -c 'view blocks' -c 'goto cycle 500' -c caches v.trace | grep -o 'L[12].[0-9]. *[0-9]*  ')
+for cache in 'L1[0]' 'L1[1]' 'L1[2]' 'L1[3]' 'L2[0]' 'L2[1]'; do
+	printf '%s ' "$cache"
 	"$PIPEGLASS" series --json --metric resident --component "^$(echo "$cache" | sed 's/[][]/\\&/g')\$" --from 500 \
 		--to 501 --bins 1 v.trace | sed 's/.*"values":\[\([0-9]*\).*/\1/'
 done >counts
-same 'blocks in caches' "all $(tr '\n' ' ' <counts)" "$(echo $all) "
+same 'blocks in caches' "$(echo $(cat counts))" "$(echo $all)"
 
 has 'objects by cost  1 class hidden  ' screen -c 'view objects' -c 'lists hide' v.trace
 has 'no stay of a block is here' screen -c 'view blocks' -c 'blocks top 1' -c 'move down 9' -c enter v.trace

@@ -87,16 +87,19 @@ static uint64_t all(const struct view *v)
 	return n;
 }
 
-static void item_text(struct view *v, uint64_t row, struct sbuf *out)
+void memory_item_text(struct view *v, uint64_t item, struct sbuf *out)
 {
 	const struct memory_index *x = memory_lock(v->tab->trace);
+	const uint64_t list = item >> 32;
+	const uint32_t number = (uint32_t)item;
 
-	if (row < x->stay_count) {
-		const struct memory_stay *s = &x->stays[row];
-
-		blocks_put_cache(x, s, out);
+	if (!list && number < x->stay_count) {
+		blocks_put_cache(x, &x->stays[number], out);
 		sbuf_putc(out, ' ');
-		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD, s->word, out);
+		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD, x->stays[number].word, out);
+	} else if (list && list <= MEMORY_LISTS &&
+		   (number < memory_thing_count(x, (enum memory_thing)(list - 1)) || number == MEMORY_NONE)) {
+		memory_put(v->tab->trace, x, NULL, (enum memory_thing)(list - 1), number, out);
 	}
 	memory_unlock(v->tab->trace);
 }
@@ -204,7 +207,7 @@ const struct view_kind blocks_view_kind = {
     .draw = draw,
     .all = all,
     .lines = timeline_lines,
-    .item_text = item_text,
+    .item_text = memory_item_text,
     .move = timeline_move,
     .scroll = timeline_scroll,
     .center = timeline_center,
@@ -241,7 +244,7 @@ static enum status filter(struct call *c, struct error *e)
 {
 	struct ranking *list = memory_list_of(c->app->tab->view);
 	struct blocks *b = blocks_here(c->app);
-	struct regex **only = list ? &list->only : &b->only, *before = *only, *re = NULL;
+	struct regex **only = list ? &list->rows.only : &b->only, *before = *only, *re = NULL;
 
 	if (c->argc && regex_new(&re, c->argv[0], e))
 		return STATUS_USAGE;

@@ -21,9 +21,8 @@ static struct ranking *of(const struct view *v)
 
 static void init(struct view *v)
 {
-	ranking_init(of(v), v->tab->trace, (enum memory_thing)(v->kind - list_view_kinds),
-		     memory_focus_of(v->tab));
-	v->axis = &of(v)->axis;
+	ranking_init(of(v), (enum memory_thing)(v->kind - list_view_kinds), memory_focus_of(v->tab));
+	v->axis = &blocks_view_of(v->tab)->blocks.axis;
 }
 
 static void view_free(struct view *v)
@@ -34,10 +33,8 @@ static void view_free(struct view *v)
 /* Things may have other numbers; how they are looked at stays. */
 static void reopen(struct view *v)
 {
-	of(v)->trace = v->tab->trace;
 	of(v)->rows.made_version = 0;
 	of(v)->pane.cursor = 0;
-	axis_reopen(v->axis, v->tab->trace);
 }
 
 /* Lists are refreshed before they are asked. */
@@ -52,9 +49,9 @@ struct ranking *memory_list_of(const struct view *v)
 	return v->kind->mode == KEYS_LISTS ? fresh(v) : NULL;
 }
 
-static void resize(struct view *v, int w, int h)
+static void layout(struct view *v, int full_width, int w, int h)
 {
-	axis_layout(v->axis, w, h, 0);
+	(void)full_width;
 	of(v)->w = w;
 	of(v)->h = h;
 }
@@ -89,31 +86,21 @@ static int lines(const struct view *v)
 	return ranking_lines(of(v));
 }
 
-static void item_text(struct view *v, uint64_t item, struct sbuf *out)
-{
-	struct ranking *r = of(v);
-	const struct memory_index *x = memory_lock(r->trace);
-
-	if (item >> 32 == r->by + UINT64_C(1) && (uint32_t)item < memory_thing_count(x, r->by))
-		memory_put(r->trace, x, NULL, r->by, (uint32_t)item, out);
-	memory_unlock(r->trace);
-}
-
 /* An editor opens the source, not the trace. */
 static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = of(v);
-	const struct memory_index *x = memory_lock(r->trace);
+	const struct memory_index *x = memory_lock(r->focus->trace);
 	const bool known = r->focus->source && item >> 32 == MEMORY_BY_LINE + 1 && (uint32_t)item < x->line_count;
 
 	*out = (struct item_facts){0};
 	if (known) {
 		const struct memory_line *l = &x->lines[(uint32_t)item];
 
-		out->path = source_text_path(r->focus->source, memory_file(r->trace, l->file));
+		out->path = source_text_path(r->focus->source, memory_file(r->focus->trace, l->file));
 		out->line = out->path ? l->line : 0;
 	}
-	memory_unlock(r->trace);
+	memory_unlock(r->focus->trace);
 	return known;
 }
 
@@ -150,9 +137,11 @@ static void scroll(struct view *v, int64_t down, int64_t columns)
 
 static void center(struct view *v)
 {
-	const struct pane *p = &of(v)->pane;
+	struct pane *p = &of(v)->pane;
+	const size_t above = (size_t)lines(v) / 2;
 
-	ranking_scroll(of(v), (int64_t)p->cursor - (int64_t)p->top - lines(v) / 2);
+	p->top = p->cursor > above ? p->cursor - above : 0;
+	pane_move(p, 0, lines(v));
 }
 
 /* No time is seen that could be nearer. */
@@ -178,10 +167,10 @@ static void click(struct view *v, uint64_t index, int64_t tick)
 static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
 {
 	struct ranking *r = fresh(c->app->tab->view);
-	const struct memory_index *x = memory_lock(r->trace);
+	const struct memory_index *x = memory_lock(r->focus->trace);
 	const size_t row = memory_rows_search(&r->rows, x, r->focus, re, r->pane.cursor, dir);
 
-	memory_unlock(r->trace);
+	memory_unlock(r->focus->trace);
 	if (row == r->rows.of.count)
 		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
 				 memory_thing_names[r->by], regex_pattern(re));
@@ -195,14 +184,14 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 /* To the block that cost most of what is under the cursor; all caches are shown. */
 static enum status go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
 {
-	const struct memory_index *x = memory_lock(r->trace);
+	const struct memory_index *x = memory_lock(r->focus->trace);
 	const struct memory_selection only = memory_only(r->by, number);
 	struct memory_sums sums;
 	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
 	const uint32_t most = status ? 0 : memory_dearest(sums.of, sums.count);
 	const bool known = !status && most < sums.count && sums.of[most].cycles;
 
-	memory_unlock(r->trace);
+	memory_unlock(r->focus->trace);
 	memory_sums_free(&sums);
 	if (!known)
 		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
@@ -247,7 +236,7 @@ static void escape(struct view *v)
 
 static void narrowed(const struct view *v, int columns, struct sbuf *out)
 {
-	view_narrowed("only", of(v)->only, columns, out);
+	view_narrowed("only", of(v)->rows.only, columns, out);
 }
 
 static void status(struct view *v, int width, struct sbuf *out)
@@ -283,12 +272,12 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 }
 
 #define LIST_VIEW(name_)                                                                           \
-	.progress = timeline_progress, .layout = timeline_layout, .home = timeline_home,           \
+	.progress = timeline_progress, .layout = layout, .home = timeline_home,           \
 	.zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_,             \
 	.items = "cache blocks", .whole = true, .mode = KEYS_LISTS,                                \
 	.size = sizeof(struct list_view), .init = init, .free = view_free, .reopen = reopen,       \
-	.came = memory_came, .resize = resize, .draw = draw, .count = count, .item = item,         \
-	.lines = lines, .item_text = item_text, .item_facts = item_facts, .move = move,            \
+	.came = memory_came, .draw = draw, .count = count, .item = item,         \
+	.lines = lines, .item_text = memory_item_text, .item_facts = item_facts, .move = move,            \
 	.scroll = scroll, .center = center, .place = place, .go = go, .hit = hit, .click = click,  \
 	.find = find, .enter = enter, .escape = escape, .panes = memory_panes, .status = status,   \
 	.narrowed = narrowed, .describe = describe

@@ -27,7 +27,7 @@ static struct pane *make_inspector(struct app *a)
 
 static struct pane *make_legend(struct app *a)
 {
-	return blocks_legend_pane(blocks_here(a), memory_list_of(a->tab->view));
+	return memory_legend(&blocks_here(a)->focus, memory_list_of(a->tab->view));
 }
 
 /* It goes with the cursor. */

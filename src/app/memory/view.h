@@ -30,6 +30,8 @@ extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
 /* More of the trace is there: views of memory are made anew. */
 bool memory_came(struct view *v, const struct progress *p);
+/* Of a stay, or of what is in a list, which are the items of all views of memory. */
+void memory_item_text(struct view *v, uint64_t item, struct sbuf *out);
 /* What the view lists; NULL: it is no list. */
 struct ranking *memory_list_of(const struct view *v);
 /* NULL: the tab's trace is of another kind. */

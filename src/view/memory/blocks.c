@@ -29,7 +29,8 @@ const struct memory_choice blocks_choices[] = {
 void blocks_init(struct blocks *b, struct trace *t)
 {
 	*b = (struct blocks){.trace = t,
-			     .focus = {.trace = t, .source = source_text_new(t), .version = 1},
+			     .focus = {.trace = t, .axis = &b->axis,
+				       .source = source_text_new(t), .version = 1},
 			     .look = {.bundle = 1},
 			     .current = MEMORY_NONE,
 			     .unfolded = MEMORY_NONE,

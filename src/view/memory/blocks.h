@@ -23,6 +23,11 @@
 enum blocks_face { FACE_OCCUPANCY, FACE_TEMPERATURE, FACE_CAUSES, FACE_COUNT };
 enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
+/* Of several holders: stages with colours that are no cache's. */
+enum { BLOCKS_FEW = 1, BLOCKS_MANY = 15 };
+/* Of events in a cell: twice as many, or more, each. */
+static const char blocks_ramp[] = ".:-=+*#%@";
+
 enum { BLOCKS_LOOKED_AT = 64 /* stays of a cache in one column; of more of them some */ };
 
 struct blocks_line {
@@ -128,16 +133,9 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 void blocks_describe(const struct blocks *b, struct sbuf *out);
 void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out);
 
-/* Under the lock: the words of a block of a level or of an object, by CPU; a heading above. O(cells). */
-struct list_pane;
-void blocks_add_grid(struct list_pane *list, const struct trace *t, const struct memory_index *x,
-		     struct source_text *source, enum memory_thing by, uint32_t number);
-
 /* Everything about the stay under the cursor, and its block. */
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);
 /* What each cache has at the cursor's tick. */
 struct pane *blocks_caches_pane(const struct blocks *b);
-/* What signs and colours mean, in lists or in this view. */
-struct pane *blocks_legend_pane(const struct blocks *b, bool lists);
 #endif

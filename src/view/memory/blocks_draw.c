@@ -1,5 +1,5 @@
 /*
- * A frame of the block view: cells of lines, bars of caches, labels and headings; what signs mean.
+ * A frame of the block view: cells of lines, bars of caches, labels and headings.
  */
 #include "config.h"
 
@@ -12,22 +12,15 @@
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
 #include "view/memory/blocks.h"
-#include "view/memory/lists.h"
-#include "view/pane_list.h"
 #include "view/ruler.h"
 
 enum {
 	COST_ROOM = 5,
 	LABEL_LEAST = 8, /* columns that hold some of a name and a cost */
 	FEW = 3,         /* holders at most that are told by + */
-	MANY_ROLE = 15,  /* a stage's colour that is no cache's */
-	FEW_ROLE = 1,
 	HOT = 256,       /* events of a cell, from which on it is as hot as can be */
 	WORD_LEAST = 7   /* columns of a bar that says which word loaded it */
 };
-
-/* Twice as many events, or more, each. */
-static const char ramp[] = ".:-=+*#%@";
 
 /* One level, while it is drawn. */
 struct scene {
@@ -51,12 +44,6 @@ static enum role cache_role(uint32_t cache)
 	return (enum role)(ROLE_STAGE_0 + (slot ? slot + 1 : 0));
 }
 
-/* That of a curve: those of true and of false sharing begin with the same ones. */
-static enum role cause_role(unsigned cause)
-{
-	return (enum role)(ROLE_METRIC_0 + cause);
-}
-
 /* ---- cells ---- */
 
 /*
@@ -73,7 +60,7 @@ static struct cell occupancy(const struct scene *s, const struct block_column *c
 							   : memory_glyph(c->cache))};
 	enum role role = f->by_class ? memory_class_role(class)
 			 : one	     ? cache_role(c->cache)
-				     : ROLE_STAGE_0 + (few ? FEW_ROLE : MANY_ROLE);
+				     : ROLE_STAGE_0 + (few ? BLOCKS_FEW : BLOCKS_MANY);
 
 	if (f->selected.chosen[MEMORY_BY_OBJECT] && !c->selected) {
 		cell.cp = 0x2500;
@@ -92,13 +79,13 @@ static struct cell events(const struct scene *s, const struct block_column *c)
 
 	for (unsigned k = 1; k < MEMORY_CAUSE_COUNT; k++)
 		cause = c->causes[k] > c->causes[cause] ? k : cause;
-	while (ramp[step + 1] && c->events >> (step + 1))
+	while (blocks_ramp[step + 1] && c->events >> (step + 1))
 		step++;
 	if (s->b->look.face == FACE_CAUSES)
 		return (struct cell){(uint32_t)(c->causes[cause] ? *memory_cause_names[cause] : '.'),
 				     palette_style(s->p, heat_role(c->events, HOT))};
-	return (struct cell){(uint32_t)ramp[step],
-			     palette_style(s->p, c->causes[cause] ? cause_role(cause) : ROLE_TEXT)};
+	return (struct cell){(uint32_t)blocks_ramp[step],
+			     palette_style(s->p, c->causes[cause] ? memory_cause_role(cause) : ROLE_TEXT)};
 }
 
 /* What does not belong to the selection is dim. */
@@ -160,7 +147,7 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 								    : '-';
 
 		grid_put(s->g, s->time.x + (int)c, y, (uint32_t)glyph,
-			 palette_style(s->p, cause_role(stay->cause)));
+			 palette_style(s->p, memory_cause_role(stay->cause)));
 	}
 }
 
@@ -345,55 +332,4 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 	memory_unlock(b->trace);
 	ruler_selection(a, g, time, p);
 	free(s.columns);
-}
-
-/* ---- the legend ---- */
-
-static const struct pane_sign notation[] = {
-    {NULL, ROLE_DIM, "Occupancy: who has the block"},
-    {"0-9 a-z", ROLE_STAGE_0, "one cache"},
-    {"+", ROLE_STAGE_0 + FEW_ROLE, "two or three caches"},
-    {"#", ROLE_STAGE_0 + MANY_ROLE, "more caches"},
-    {"underline", ROLE_TEXT, "loaded twice or more"},
-    {"---", ROLE_DIM, "another object's"},
-    {"///", ROLE_DIM, "no trace or no misses"},
-    {NULL, ROLE_DIM, "Temperature: loads and losses"},
-    {ramp, ROLE_TEXT, "1, 2, 4 to 256"},
-    {NULL, ROLE_DIM, "A block unfolded"},
-    {"R, W[2]", ROLE_TEXT, "read, word 2 written"},
-    {"- =", ROLE_TEXT, "shared, private"},
-    {") ] |", ROLE_TEXT, "taken, replaced, kept"},
-    {"*", ROLE_TEXT, "one ends, one begins"},
-    {NULL, ROLE_DIM, "Causes of loads"},
-    {"\xe2\x89\xa4", ROLE_TEXT, "an upper bound"},
-};
-
-/* Of causes and classes, which have a letter. */
-static void add_letter(struct list_pane *list, char letter, enum role role, const char *text)
-{
-	list_pane_signs(list, &(struct pane_sign){(const char[]){letter, 0}, role, text}, 1,
-			MEMORY_SAMPLE);
-}
-
-struct pane *blocks_legend_pane(const struct blocks *b, bool lists)
-{
-	struct list_pane *list = list_pane_new(NULL);
-	const struct memory_index *x = memory_lock(b->trace);
-	struct sbuf name = {0};
-
-	snprintf(list->title, sizeof(list->title), "Legend");
-	if (lists)
-		ranking_add_signs(list);
-	else
-		list_pane_signs(list, notation, sizeof(notation) / sizeof(notation[0]), MEMORY_SAMPLE);
-	for (unsigned k = 0; !lists && k < MEMORY_CAUSE_COUNT; k++)
-		add_letter(list, *memory_cause_names[k], cause_role(k), memory_cause_told(x->masks, k));
-	list_pane_heading(list, "Classes of objects");
-	for (uint32_t i = 0; i < x->class_count; i++, sbuf_clear(&name)) {
-		memory_put(b->trace, x, NULL, MEMORY_BY_CLASS, i, &name);
-		add_letter(list, memory_class_letter(i), memory_class_role(i), sbuf_text(&name));
-	}
-	memory_unlock(b->trace);
-	sbuf_free(&name);
-	return &list->pane;
 }

@@ -14,7 +14,6 @@
 #define PIPEGLASS_VIEW_MEMORY_LISTS_H
 
 #include "analysis/memory/sharing.h"
-#include "view/axis.h"
 #include "view/memory/rows.h"
 #include "view/pane.h"
 #include "view/table.h"
@@ -34,21 +33,16 @@ enum {
 };
 
 struct ranking {
-	struct trace *trace;
 	struct memory_focus *focus; /* borrowed, of the tab */
-	struct axis axis;
 	enum memory_thing by;
 	/* The words for these and the order of rows are ranking_choices[]. */
 	uint8_t face;
-	uint8_t log;        /* the scale of bars and cells */
-	struct regex *only; /* rows that match are shown; NULL: all. Owned */
+	uint8_t log; /* the scale of bars and cells */
 
-	struct memory_rows rows;
+	struct memory_rows rows; /* its .only is owned */
 	struct memory_sums all;
-	struct ranking_line *lines;     /* of each, made when it is needed, */
-	struct ranking_touch *touches;  /* of these, in a list of words */
-	const char *touched;            /* what is selected, and what of it; NULL: nothing */
-	bool masks;                     /* of the trace, */
+	struct ranking_line *lines; /* of each, made when it is needed */
+	bool masks;                 /* of the trace, */
 	uint32_t block_bytes[MEMORY_LEVELS];
 	struct intern *texts;
 	struct field fields[RANKING_FIELDS];
@@ -63,8 +57,7 @@ struct ranking {
 enum { RANKING_FACE, RANKING_ORDER, RANKING_SCALE };
 extern const struct memory_choice ranking_choices[];
 
-void ranking_init(struct ranking *r, struct trace *t, enum memory_thing by,
-	       struct memory_focus *focus);
+void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus);
 void ranking_free(struct ranking *r);
 /* What the trace has by now, and is selected: before anything is asked for or drawn. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
@@ -98,11 +91,11 @@ double ranking_part(const struct ranking *r, uint64_t cycles);
 char ranking_sign(const struct ranking *r, const struct memory_row *row);
 bool ranking_is_dim(const struct ranking *r, const struct memory_row *row); /* not related */
 
-/* map.c. Of a bin so many rows each way are one; columns of a map; a row, of.count: none is there. */
+/* map.c. Rows of a cell; its columns; the dearest row of the cell there, or beside the cursor's; of.count: none. */
 size_t map_bin(const struct ranking *r);
 int map_width(const struct ranking *r);
 size_t map_row(const struct ranking *r, int x, int y);
-size_t map_beside(const struct ranking *r, int64_t lines, int64_t columns); /* the cursor's */
+size_t map_beside(const struct ranking *r, int64_t lines, int64_t columns);
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p);
 
 /*
@@ -111,8 +104,5 @@ void map_draw(const struct ranking *r, struct grid *g, struct rect area, const s
  */
 struct pane *ranking_inspector(struct ranking *r, bool columns);
 struct pane *ranking_source_pane(struct ranking *r);
-/* Into a legend: the signs of lists, and what its words say. */
-struct list_pane;
-void ranking_add_signs(struct list_pane *list);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "view/memory/lists.h"
-#include "view/pane_list.h"
 #include "view/section_pane.h"
 
 enum {
@@ -22,29 +21,6 @@ enum {
 	DETAILS_WIDTH = 80, /* and all about a row below short lists, */
 	DETAILS_LEAST = 12  /* of so many lines */
 };
-
-#define CAUSE(name, key, help) {key, ROLE_TEXT, help},
-/* The legend. Without a sample: a heading. */
-static const struct pane_sign notation[] = {
-    {">", ROLE_MARK, "selected"},
-    {"*", ROLE_MARK, "shares a cost with it"},
-    {"|", ROLE_BORDER, "by address: another L2 block"},
-    {".", ROLE_BORDER, "by address: another L1 block"},
-    {"-", ROLE_DIM, "class not shown"},
-    {"A-Z", ROLE_STAGE_0, "class, as below"},
-    {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
-    {"read wrote", ROLE_TEXT, "CPUs that waited to read, to write"},
-    {"line +", ROLE_TEXT, "where a word cost most, and others"},
-    {"upgr(ades)", ROLE_TEXT, "share of the waits that had to take a block from readers, to write"},
-    {NULL, ROLE_DIM, "Verdicts"},
-    {"false", ROLE_TEXT, "80 % or more of the waits for sharing, upgrades too, were for false sharing"},
-    {"true", ROLE_TEXT, "20 % or less were"},
-    {"mixed", ROLE_TEXT, "in between"},
-    {"not-shared", ROLE_TEXT, "less than 5 % of the waits were for sharing"},
-    {"\xe2\x89\xa4", ROLE_TEXT, "upper bound: the trace has no word masks"},
-    {NULL, ROLE_DIM, "Causes of loads"},
-    MEMORY_CAUSES(CAUSE)};
-#undef CAUSE
 
 static const char *things(const struct ranking *r)
 {
@@ -74,10 +50,41 @@ char ranking_sign(const struct ranking *r, const struct memory_row *row)
 	return is_selected(r, row) ? '>' : row->related ? '*' : ' ';
 }
 
+/* "vecadd.c:56 and ArrayC: 240 of 243 words, 43 % of the cost" */
+static void put_touched(const struct ranking *r, struct sbuf *out)
+{
+	const struct memory_selection *s = &r->focus->selected;
+	const struct memory_index *x = memory_lock(r->focus->trace);
+
+	for (int by = 0; by < MEMORY_THING_COUNT; by++) {
+		if (!s->chosen[by] || by == (int)r->by)
+			continue;
+		sbuf_puts(out, out->len ? " and " : "");
+		memory_put_thing(r->focus->trace, x, (enum memory_thing)by, s->of[by], out);
+	}
+	memory_unlock(r->focus->trace);
+	sbuf_printf(out, ": %" PRIu32 " of %zu %s, %.0f %% of the cost%s", r->rows.sums.touched,
+		    r->rows.all, things(r),
+		    100 * memory_share(r->rows.sums.all.cycles, r->rows.sums.cycles),
+		    r->focus->related ? ", only these" : "");
+}
+
+/* The part of the cost that the dearest so many per cent of all have, of what is shown. */
+static double drop_off(const struct ranking *r, size_t percent)
+{
+	uint64_t cycles = 0;
+
+	for (size_t i = 0; i < r->rows.of.count; i++)
+		if (r->rows.of.data[i].rank <= (r->rows.all * percent + 99) / 100)
+			cycles += r->rows.of.data[i].cycles;
+	return 100 * memory_share(cycles, r->rows.cost);
+}
+
 /* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
 static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 {
 	const bool map = r->face == RANKING_MAP;
+	struct sbuf touched = {0};
 	char number[32];
 
 	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number), things(r),
@@ -85,13 +92,18 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 	if (r->focus->without.count)
 		memory_add_part(out, room, "%zu class%s hidden", r->focus->without.count,
 				r->focus->without.count == 1 ? "" : "es");
-	if (r->touched)
-		memory_add_part(out, room, "%s", r->touched);
+	if (r->rows.selects) {
+		put_touched(r, &touched);
+		memory_add_part(out, room, "%s", sbuf_text(&touched));
+		sbuf_free(&touched);
+	}
 	if (map && map_bin(r) > 1)
-		memory_add_part(out, room, "a cell is the dearest of %zu x %zu", map_bin(r), map_bin(r));
+		memory_add_part(out, room, "a cell is the dearest of %zu", map_bin(r));
 	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
 			ranking_choices[RANKING_SCALE].names[r->log],
 			num_group((int64_t)r->rows.most, number));
+	if (map)
+		memory_add_part(out, room, "top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1), drop_off(r, 10));
 	if (r->rows.order == BY_ADDRESS && (r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD))
 		memory_add_part(out, room, "| . another L2, L1 block");
 }
@@ -218,36 +230,14 @@ static void draw_lines(struct ranking *r, struct grid *g, struct rect area, cons
 		  palette_style(p, ROLE_CURSOR));
 }
 
-/* "drop-off of words: top 1 % = 48 %, top 10 % = 60 %", of those that are shown. */
-static void draw_drop(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
-{
-	static const uint64_t tops[] = {1, 10, 50};
-	struct sbuf text = {0};
-
-	for (size_t d = 0; d < sizeof(tops) / sizeof(tops[0]); d++) {
-		uint64_t cycles = 0;
-
-		for (size_t i = 0; i < r->rows.of.count; i++)
-			if (r->rows.of.data[i].rank <= (r->rows.all * tops[d] + 99) / 100)
-				cycles += r->rows.of.data[i].cycles;
-		sbuf_printf(&text, ", top %" PRIu64 " %% = %.0f %%", tops[d],
-			    100 * memory_share(cycles, r->rows.cost));
-	}
-	area.y += area.h - 1;
-	grid_printf(g, area, area.x, area.y, palette_style(p, ROLE_DIM), "drop-off of %s: %s", things(r),
-		    sbuf_text(&text) + 2);
-	sbuf_free(&text);
-}
-
 /* A map, and lines beside it if there is room. */
 static void draw_map(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
 	const int beside = map_width(r) + 1;
 
 	if (area.w - beside >= BESIDE_LEAST)
-		draw_lines(r, g, (struct rect){area.x + beside, area.y, area.w - beside, area.h - 1}, p);
-	map_draw(r, g, (struct rect){area.x, area.y, area.w, area.h - 1}, p);
-	draw_drop(r, g, area, p);
+		draw_lines(r, g, (struct rect){area.x + beside, area.y, area.w - beside, area.h}, p);
+	map_draw(r, g, area, p);
 }
 
 /* Lines, and where a large screen has room below a short list what else is known of one. */
@@ -292,12 +282,6 @@ bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 }
 
 /* ---- in words ---- */
-
-void ranking_add_signs(struct list_pane *list)
-{
-	list_pane_heading(list, "Lists and maps");
-	list_pane_signs(list, notation, sizeof(notation) / sizeof(notation[0]), MEMORY_SAMPLE);
-}
 
 /* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */
 void ranking_describe(struct ranking *r, struct sbuf *out)

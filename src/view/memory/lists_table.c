@@ -9,7 +9,7 @@
 
 #include "view/memory/lists.h"
 
-enum { MEASURED = 500 /* rows: further ones widen columns when they come into sight */ };
+enum { MEASURED = 100 /* rows: further ones widen columns when they come into sight */ };
 
 static const char *load_name(const void *result, size_t part)
 {
@@ -109,33 +109,6 @@ char ranking_edge(const struct ranking *r, size_t row)
 
 /* ---- lines ---- */
 
-/* A word: CPUs that waited to read and to write it, the cell that cost most, cells of other lines. */
-struct ranking_touch {
-	uint64_t read, written;
-	uint32_t most;
-	bool any, more;
-};
-
-/* By word. O(cells + words). */
-static struct ranking_touch *touches_of(const struct memory_index *x)
-{
-	struct ranking_touch *of = calloc((size_t)x->word_count + 1, sizeof(*of));
-
-	for (uint32_t i = 0; of && i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		struct ranking_touch *t = &of[c->word];
-		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
-
-		t->read |= c->reads ? cpu : 0;
-		t->written |= c->writes ? cpu : 0;
-		t->more = t->more || (t->any && x->cells[t->most].line != c->line);
-		if (!t->any || c->cycles > x->cells[t->most].cycles)
-			t->most = i;
-		t->any = true;
-	}
-	return of;
-}
-
 static const char *keep_cpus(struct ranking *r, uint64_t cpus)
 {
 	struct sbuf text = {0};
@@ -146,6 +119,33 @@ static const char *keep_cpus(struct ranking *r, uint64_t cpus)
 	return text.len ? intern_take(r->texts, &text) : NULL;
 }
 
+/* CPUs that waited to read and to write it; the line that cost most, and if there are others. O(cells). */
+static void add_touches(struct ranking *r, const struct memory_index *x, uint32_t word,
+			struct ranking_line *line)
+{
+	const struct memory_cell *most = NULL;
+	uint64_t read = 0, written = 0;
+	struct sbuf text = {0};
+	bool more = false;
+
+	for (const struct memory_cell *c = x->cells; c < x->cells + x->cell_count; c++) {
+		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
+
+		if (c->word != word)
+			continue;
+		read |= c->reads ? cpu : 0;
+		written |= c->writes ? cpu : 0;
+		more = more || (most && most->line != c->line);
+		most = most && most->cycles >= c->cycles ? most : c;
+	}
+	if (most)
+		memory_put_thing(r->focus->trace, x, MEMORY_BY_LINE, most->line, &text);
+	sbuf_puts(&text, more ? " +" : "");
+	line->more = intern_take(r->texts, &text);
+	line->readers = keep_cpus(r, read);
+	line->writers = keep_cpus(r, written);
+}
+
 /* Without memory it says nothing. */
 static void make_line(struct ranking *r, const struct memory_index *x, size_t row)
 {
@@ -153,22 +153,15 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 	struct ranking_line *line = &r->lines[row];
 	struct sbuf text = {0};
 
-	(void)sharing_row_make(&line->row, r->texts, r->trace, x, r->by, number, &r->all);
+	(void)sharing_row_make(&line->row, r->texts, r->focus->trace, x, r->by, number, &r->all);
+	if (r->by == MEMORY_BY_WORD)
+		add_touches(r, x, number, line);
 	if (r->by == MEMORY_BY_LINE && r->focus->source) {
 		const struct source_line *l = source_text_at(r->focus->source, x, number);
 
 		line->row.place.function = l->function;
 		sbuf_add(&text, l->text, l->len);
 		line->more = intern_take(r->texts, &text);
-	}
-	if (r->by == MEMORY_BY_WORD) {
-		const struct ranking_touch *t = &r->touches[number];
-
-		memory_put_thing(r->trace, x, MEMORY_BY_LINE, x->cells[t->most].line, &text);
-		sbuf_puts(&text, t->more ? " +" : "");
-		line->more = intern_take(r->texts, &text);
-		line->readers = keep_cpus(r, t->read);
-		line->writers = keep_cpus(r, t->written);
 	}
 }
 
@@ -177,8 +170,8 @@ const struct ranking_line *ranking_line(struct ranking *r, size_t row)
 	if (row >= r->rows.of.count)
 		return NULL;
 	if (!r->lines[row].row.label) {
-		make_line(r, memory_lock(r->trace), row);
-		memory_unlock(r->trace);
+		make_line(r, memory_lock(r->focus->trace), row);
+		memory_unlock(r->focus->trace);
 		table_widen(&r->table, row);
 	}
 	return r->lines[row].row.label ? &r->lines[row] : NULL;
@@ -205,7 +198,6 @@ static void choose_columns(struct ranking *r)
 void ranking_free_table(struct ranking *r)
 {
 	free(r->lines);
-	free(r->touches);
 	table_free(&r->table);
 	intern_free(r->texts);
 	r->table = (struct table){0};
@@ -218,10 +210,9 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x)
 	ranking_free_table(r);
 	r->texts = intern_new();
 	r->lines = calloc(rows + 1, sizeof(*r->lines));
-	r->touches = r->by == MEMORY_BY_WORD ? touches_of(x) : NULL;
 	r->masks = x->masks;
 	memcpy(r->block_bytes, x->block_bytes, sizeof(r->block_bytes));
-	if (!r->texts || !r->lines || (r->by == MEMORY_BY_WORD && !r->touches))
+	if (!r->texts || !r->lines)
 		return false;
 	for (size_t i = 0; i < measured; i++)
 		make_line(r, x, i);

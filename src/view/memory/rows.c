@@ -358,13 +358,10 @@ void memory_put(const struct trace *t, const struct memory_index *x, struct sour
 {
 	const char *function =
 	    by == MEMORY_BY_LINE ? source_text_at(source, x, number)->function : NULL;
-	struct sbuf name = {0};
 
-	memory_put_thing(t, x, by, number, &name);
+	memory_put_thing(t, x, by, number, out);
 	if (function)
-		sbuf_printf(&name, " in %s", function);
-	text_sanitise(out, sbuf_text(&name), name.len);
-	sbuf_free(&name);
+		sbuf_printf(out, " in %s", function);
 }
 
 char memory_glyph(uint32_t cache)

@@ -20,11 +20,13 @@
 #include "analysis/memory/source.h"
 #include "base/regex.h"
 #include "base/vec.h"
+#include "view/axis.h"
 #include "view/palette.h"
 
 struct memory_focus {
 	struct trace *trace;
-	struct source_text *source; /* of it; NULL: no memory */
+	const struct axis *axis;    /* time, in all views */
+	struct source_text *source; /* of the trace; NULL: no memory */
 	struct memory_selection selected;
 	bool related;          /* only what belongs to it is shown */
 	bool by_class;         /* colours and letters are those of classes */
@@ -53,6 +55,11 @@ bool focus_toggle_class(struct memory_focus *f, uint32_t class);
 /* Of numbers of classes; MEMORY_NONE: of no class. */
 char memory_class_letter(uint32_t class);
 enum role memory_class_role(uint32_t class);
+/* That of a curve: those of true and of false sharing begin with the same ones. */
+static inline enum role memory_cause_role(unsigned cause)
+{
+	return (enum role)(ROLE_METRIC_0 + cause);
+}
 
 /* BY_SHARED: by the part of the cost that what is selected has, too. */
 enum row_order { BY_COST, BY_SHARED, BY_ADDRESS };
@@ -72,7 +79,7 @@ struct memory_rows {
 	/* What is asked for. */
 	enum memory_thing by;
 	uint8_t order;            /* enum row_order */
-	const struct regex *only; /* rows that match; NULL: all */
+	struct regex *only;       /* rows that match; NULL: all. Of who set it */
 	/* Blocks: so many have lines (0: those of most of the cost), so many in any case. */
 	size_t asked, wanted;
 
@@ -110,7 +117,7 @@ struct memory_choice {
 	size_t offset;
 };
 
-/* Harmless: memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
+/* memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
 void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
 		enum memory_thing by, uint32_t number, struct sbuf *out);
 /* The digit or letter of a cache or CPU: more than MEMORY_GLYPHS of them share some. */
@@ -120,6 +127,8 @@ char memory_glyph(uint32_t cache);
 bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-enum { MEMORY_SAMPLE = 10 /* columns of a sign in a legend */ };
+/* What signs and colours mean, in lists or in the block view (legend.c). */
+struct pane;
+struct pane *memory_legend(const struct memory_focus *f, bool lists);
 
 #endif

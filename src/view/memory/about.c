@@ -1,0 +1,490 @@
+/*
+ * In words: the stay under the cursor of the block view and its block, the row under that of a list, the
+ * source around a line, and what all caches have.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/text.h"
+#include "base/xalloc.h"
+#include "view/memory/blocks.h"
+#include "view/memory/lists.h"
+#include "view/pane_list.h"
+#include "view/section_pane.h"
+
+enum {
+	PANE_WIDTH = 48,
+	TEXT_WIDTH = 100,
+	AROUND = 6, /* lines above and below one of the source */
+	TAB = 2,
+	DEAREST = 8, /* other things */
+	SHARE_WIDTH = sizeof(" 100 %") - 1,
+	GRID_PAGE = 16
+};
+
+/* A pane while it is written, under the lock. */
+struct writing {
+	struct list_pane *list;
+	const struct memory_focus *f;
+	const struct memory_index *x;
+	const struct memory_rows *rows; /* the dearest of these is as hot as can be */
+	struct sbuf text; /* of the line to be added */
+};
+
+static const struct pane_ops narrow = {LIST_PANE, .width = PANE_WIDTH};
+
+static struct writing begin(const struct memory_focus *f, const struct memory_rows *rows,
+			    const struct pane_ops *ops, const char *title)
+{
+	struct writing w = {.list = list_pane_new(ops), .f = f, .rows = rows};
+
+	snprintf(w.list->title, sizeof(w.list->title), "%s", title);
+	w.x = memory_lock(f->trace);
+	return w;
+}
+
+static struct pane *end(struct writing *w)
+{
+	memory_unlock(w->f->trace);
+	sbuf_free(&w->text);
+	if (!w->list->count)
+		pane_line_add(list_pane_add(w->list, ITEM_NONE, 0), ROLE_DIM, "nothing here");
+	return &w->list->pane;
+}
+
+/* The text behind what the line has. */
+static void put(struct writing *w, struct pane_line *line, enum role role)
+{
+	pane_line_bytes(line, role, sbuf_text(&w->text), w->text.len);
+	sbuf_clear(&w->text);
+}
+
+static void put_key(struct writing *w, const char *key)
+{
+	put(w, list_pane_key(w->list, key), ROLE_PANE);
+}
+
+/* What something cost, as hot as that is, and its share of all; 0: blanks. */
+static void put_cost(const struct writing *w, struct pane_line *l, uint64_t cycles)
+{
+	char number[32];
+	const int width = (int)strlen(num_group((int64_t)w->rows->most, number));
+
+	pane_line_add(l, heat_role((double)cycles, (double)w->rows->most), "%*s", width,
+		      cycles ? num_group((int64_t)cycles, number) : "");
+	if (cycles)
+		pane_line_add(l, ROLE_DIM, " %3.0f %%", 100 * memory_share(cycles, w->rows->sums.cycles));
+	else
+		pane_line_add(l, ROLE_PANE, "%*s", SHARE_WIDTH, "");
+}
+
+/* Which other things have most of what one cost, with their shares of all. */
+static void add_dearest(struct writing *w, enum memory_thing by, const struct memory_selection *only,
+			const char *heading)
+{
+	struct memory_sums sums;
+
+	list_pane_heading(w->list, heading);
+	(void)memory_sum_up(&sums, w->x, by, only, NULL);
+	for (int i = 0; sums.of && i < DEAREST; i++) {
+		const uint32_t most = memory_dearest(sums.of, sums.count + 1);
+		struct pane_line *line;
+
+		if (!sums.of[most].cycles)
+			break;
+		line = list_pane_add(w->list, ITEM_NONE, 0);
+		put_cost(w, line, sums.of[most].cycles);
+		sbuf_putc(&w->text, ' ');
+		memory_put(w->f->trace, w->x, w->f->source, by, most < sums.count ? most : MEMORY_NONE,
+			   &w->text);
+		put(w, line, ROLE_PANE);
+		sums.of[most].cycles = 0;
+	}
+	memory_sums_free(&sums);
+}
+
+/* ---- the words of something by CPU ---- */
+
+/* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
+static void put_word(const struct sharing_words *g, const struct sharing_touch *row, bool named,
+		     struct sbuf *out)
+{
+	const char *function = row->place.function;
+
+	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
+	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++) {
+		const char *mark = sharing_words_mark(row, c);
+
+		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
+	}
+	sbuf_printf(out, " %7" PRIu64 " %s%s%s%s%s", row->row_cycles, row->place.label,
+		    function ? " in " : "", function ? function : "", named ? " " : "",
+		    named ? row->name : "");
+}
+
+static void put_cut(struct writing *w, enum role role)
+{
+	struct pane_line *line = list_pane_add(w->list, ITEM_NONE, 0);
+
+	line->cut = true;
+	put(w, line, role);
+}
+
+/* Of a block of a level, an object or one word. The names of the CPUs come again, so that they are in sight. */
+static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
+{
+	const bool named = by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
+	struct sharing_words grid;
+	const bool known = !sharing_words_make(&grid, w->f->trace, w->x, w->f->source, by, number, NULL);
+
+	list_pane_heading(w->list, "CPUs: r read, w wrote, b both");
+	for (size_t i = 0; known && i < grid.rows.count; i++) {
+		if (i % GRID_PAGE == 0) {
+			sbuf_puts(&w->text, "   at ");
+			for (uint32_t c = 0; c < grid.cpus && c < MEMORY_GLYPHS; c++)
+				sbuf_putc(&w->text, memory_glyph(c));
+			sbuf_puts(&w->text, "  cycles");
+			put_cut(w, ROLE_DIM);
+		}
+		put_word(&grid, grid.rows.data[i], named, &w->text);
+		put_cut(w, ROLE_PANE);
+	}
+	sharing_words_free(&grid);
+}
+
+/* ---- the row of a list ---- */
+
+/* How long the object was there, and in what. */
+static void add_life(struct writing *w, const struct memory_object *o)
+{
+	list_pane_heading(w->list, "Life");
+	axis_tell(w->f->axis, o->born, &w->text);
+	sbuf_puts(&w->text, " to ");
+	if (o->died == MEMORY_OPEN)
+		sbuf_puts(&w->text, "the end");
+	else
+		axis_tell(w->f->axis, o->died, &w->text);
+	put_key(w, "alive");
+	if (o->parent != MEMORY_NONE) {
+		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_OBJECT, o->parent, &w->text);
+		put_key(w, "inside");
+	}
+}
+
+/* What the row of a source line cost; 0: there is none. */
+static uint64_t cost_at(const struct writing *w, uint32_t file, uint64_t number)
+{
+	for (size_t i = 0; i < w->rows->of.count; i++) {
+		const struct memory_line *l = &w->x->lines[w->rows->of.data[i].number];
+
+		if (l->file == file && l->line == number)
+			return w->rows->of.data[i].cycles;
+	}
+	return 0;
+}
+
+/* A line of source text, with blanks for a tab. */
+static void put_code(struct writing *w, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '\t')
+			sbuf_repeat(&w->text, ' ', TAB);
+		else
+			sbuf_putc(&w->text, text[i]);
+}
+
+/* Lines of the file around one, each with what it cost; returns which of the pane's that one is. */
+static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
+{
+	const struct memory_line *at = &w->x->lines[number];
+	const char *path = memory_file(w->f->trace, at->file);
+	const size_t before = w->list->count;
+	size_t here = 0;
+
+	for (uint64_t n = at->line > around ? at->line - around : 1; n <= at->line + around; n++) {
+		const struct source_line *text = source_text_line(w->f->source, path, n);
+		struct pane_line *line;
+
+		if (!text->text)
+			continue;
+		here = n == at->line ? w->list->count : here;
+		line = list_pane_add(w->list, ITEM_NONE, 0);
+		put_cost(w, line, cost_at(w, at->file, n));
+		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
+		put_code(w, text->text - text->indent, text->indent + text->len);
+		put(w, line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE);
+	}
+	if (w->list->count == before)
+		pane_line_add(list_pane_add(w->list, ITEM_NONE, 0), ROLE_DIM,
+			      path ? "%s is neither there nor beside the trace: --src DIR"
+				   : "no file TRACE.files beside the trace names it",
+			      path);
+	return here;
+}
+
+/* What no column says. */
+static void add_more(struct writing *w, enum memory_thing by, uint32_t number)
+{
+	const struct memory_selection only = memory_only(by, number);
+
+	if (by == MEMORY_BY_CLASS) {
+		add_dearest(w, MEMORY_BY_OBJECT, &only, "Objects");
+		add_dearest(w, MEMORY_BY_LINE, &only, "Lines that waited");
+		add_dearest(w, MEMORY_BY_CPU, &only, "CPUs that waited");
+	} else if (by == MEMORY_BY_LINE) {
+		list_pane_heading(w->list, "Around it");
+		add_source(w, number, AROUND);
+	} else if (number != MEMORY_NONE) {
+		if (by == MEMORY_BY_OBJECT)
+			add_life(w, &w->x->objects[number]);
+		add_grid(w, by, number);
+	}
+}
+
+static struct writing begin_row(struct ranking *r, const struct pane_ops *ops)
+{
+	const struct ranking_line *line = ranking_line(r, r->pane.cursor);
+
+	return begin(r->focus, &r->rows, ops, line ? line->row.label : "Details");
+}
+
+struct pane *ranking_inspector(struct ranking *r, bool columns)
+{
+	struct writing w = begin_row(r, &narrow);
+	uint32_t number;
+
+	if (ranking_here(r, &number)) {
+		if (columns)
+			section_keys(w.list, r->fields, r, r->pane.cursor);
+		add_more(&w, r->by, number);
+	}
+	return end(&w);
+}
+
+struct pane *ranking_source_pane(struct ranking *r)
+{
+	static const struct pane_ops ops = {LIST_PANE, .width = TEXT_WIDTH};
+	struct writing w = begin_row(r, &ops);
+	uint32_t number;
+
+	if (ranking_here(r, &number))
+		w.list->pane.cursor = add_source(&w, number, LIST_MAX / 2 - 1);
+	w.list->pane.top = w.list->pane.cursor > AROUND ? w.list->pane.cursor - AROUND : 0;
+	return end(&w);
+}
+
+/* ---- a stay ---- */
+
+void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out)
+{
+	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
+}
+
+/* "c+0x8 at vecadd.c:56" */
+static void put_access(const struct memory_focus *f, const struct memory_index *x,
+		       struct source_text *source, uint32_t word, uint32_t line, struct sbuf *out)
+{
+	memory_put(f->trace, x, NULL, MEMORY_BY_WORD, word, out);
+	sbuf_puts(out, " at ");
+	memory_put(f->trace, x, source, MEMORY_BY_LINE, line, out);
+}
+
+/* "R c+0x4 at vecadd.c:56, false"; source NULL: without functions, to be short */
+static void put_load(const struct memory_focus *f, const struct memory_index *x,
+		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
+{
+	if (s->word == MEMORY_NONE) {
+		sbuf_puts(out, "was there from the first");
+		return;
+	}
+	sbuf_puts(out, s->private ? "W " : "R ");
+	put_access(f, x, source, s->word, s->line, out);
+	sbuf_printf(out, ", %s", memory_cause_told(x->masks, s->cause));
+}
+
+/* "CPU[1] took it for c+0x8 at vecadd.c:56" */
+static void put_loss(const struct memory_focus *f, const struct memory_index *x,
+		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
+{
+	static const char *const ends[] = {[MEMORY_RESIDENT] = "stays to the end",
+					   [MEMORY_REPLACED] = "replaced",
+					   [MEMORY_INVALIDATED] = "taken"};
+
+	if (s->ending == MEMORY_INVALIDATED && s->taker != UINT16_MAX)
+		sbuf_printf(out, "CPU[%u] took it", s->taker);
+	else
+		sbuf_puts(out, ends[s->ending]);
+	if (s->taker_word != MEMORY_NONE) {
+		sbuf_puts(out, " for ");
+		put_access(f, x, source, s->taker_word, s->taker_line, out);
+	}
+	sbuf_puts(out, s->dirty ? ", dirty" : "");
+}
+
+void blocks_describe(const struct blocks *b, struct sbuf *out)
+{
+	const struct memory_index *x = memory_lock(b->trace);
+	const struct memory_stay *s = blocks_stay(b, x);
+
+	if (s) {
+		blocks_put_cache(x, s, out);
+		sbuf_putc(out, ' ');
+		put_load(&b->focus, x, s, NULL, out);
+		sbuf_puts(out, "; ");
+		if (s->end != MEMORY_OPEN) {
+			axis_tell_length(&b->axis, s->end - s->start, out);
+			sbuf_puts(out, " later ");
+		}
+		put_loss(&b->focus, x, s, NULL, out);
+	} else {
+		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
+				   ? "blocks that cost less, or are left out: :blocks top N shows more"
+			       : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
+				   ? "in no cache here"
+				   : "in no cache here: no trace or no misses");
+	}
+	memory_unlock(b->trace);
+}
+
+/* What stands there, if the file is here. */
+static void add_text(struct writing *w, uint32_t line)
+{
+	const struct source_line *l = source_text_at(w->f->source, w->x, line);
+
+	sbuf_add(&w->text, l->text, l->len);
+	if (l->len)
+		put_key(w, "");
+}
+
+static void add_stay(struct writing *w, const struct memory_stay *s)
+{
+	blocks_put_cache(w->x, s, &w->text);
+	put_key(w, "cache");
+	axis_tell(w->f->axis, s->start, &w->text);
+	put_key(w, "in");
+	put_load(w->f, w->x, s, w->f->source, &w->text);
+	put_key(w, "by");
+	add_text(w, s->line);
+	if (s->end != MEMORY_OPEN) {
+		axis_tell(w->f->axis, s->end, &w->text);
+		sbuf_puts(&w->text, ", after ");
+		axis_tell_length(w->f->axis, s->end - s->start, &w->text);
+		put_key(w, "out");
+	}
+	put_loss(w->f, w->x, s, w->f->source, &w->text);
+	put_key(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
+	add_text(w, s->taker_line);
+	sbuf_puts(&w->text, s->private ? "private" : "shared");
+	if (s->change != MEMORY_NONE) {
+		sbuf_printf(&w->text, ", %s after ", s->private ? "shared" : "private");
+		axis_tell_length(w->f->axis, s->change, &w->text);
+	}
+	put_key(w, "held");
+}
+
+/* What it cost; its loads by cause, and what they make of how it is shared. */
+static void add_block(struct writing *w, uint32_t block, enum memory_level level,
+		      const struct memory_row *row)
+{
+	const struct memory_selection only = memory_only(memory_by_block(level), block);
+	struct memory_sums sums;
+	char n[32];
+
+	list_pane_heading(w->list, "Block");
+	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", w->x->blocks[block].address,
+		    w->x->block_bytes[level]);
+	put_key(w, "address");
+	if (row)
+		sbuf_printf(&w->text, "%s cycles, rank %" PRIu64 " of %zu in L%d",
+			    num_group((int64_t)row->cycles, n), row->rank, w->rows->all, level + 1);
+	put_key(w, "cost");
+	if (!memory_sum_up(&sums, w->x, MEMORY_BY_CPU, &only, NULL)) {
+		for (size_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
+			if (sums.all.fills[level][k])
+				sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
+					    sums.all.fills[level][k], memory_cause_told(w->x->masks, k));
+		put_key(w, "loads");
+		sbuf_puts(&w->text, memory_verdict_told(memory_verdict_of(&sums.all, level), w->x->masks));
+		put_key(w, "verdict");
+	}
+	memory_sums_free(&sums);
+}
+
+/* Everything about a block: its objects also where it is within one of L2. */
+struct pane *blocks_stay_pane(struct blocks *b)
+{
+	const uint32_t block = blocks_block(b);
+	const enum memory_level level = blocks_level(b);
+	struct writing w = begin(&b->focus, &b->part[level].rows, &narrow, "Stay of a block");
+
+	if (blocks_stay(b, w.x))
+		add_stay(&w, blocks_stay(b, w.x));
+	if (block < w.x->block_count) {
+		add_block(&w, block, level, blocks_row(b, level, block));
+		add_grid(&w, memory_by_block(level), block);
+		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
+			const struct memory_selection only = memory_only(
+			    memory_by_block(of), memory_block_at(b->trace, of, w.x->blocks[block].address));
+
+			add_dearest(&w, MEMORY_BY_OBJECT, &only,
+				    of == level ? "Objects in it" : "Objects in its L2 block");
+		}
+	}
+	return end(&w);
+}
+
+/* ---- all caches ---- */
+
+/* "L1[0]   12  a 4, b 4, c 3, next 1": blocks that the view shows, by class. */
+static void add_cache(struct writing *w, enum memory_level level, const struct memory_rows *rows,
+		      uint32_t cache)
+{
+	const int64_t tick = w->f->axis->tick;
+	const uint32_t classes = w->x->class_count;
+	uint64_t *of = xcalloc((size_t)classes + 1, sizeof(*of)), all = 0;
+	uint32_t begin, end;
+
+	for (size_t n = 0; n < rows->of.count; n++) {
+		const struct memory_row *row = &rows->of.data[n];
+
+		memory_stays(w->x, row->number, cache, tick, tick_add(tick, 1), &begin, &end);
+		all += begin < end;
+		of[row->class < classes ? row->class : classes] += begin < end;
+	}
+	sbuf_printf(&w->text, "L%d[%" PRIu32 "] %5" PRIu64 " ", level + 1, cache, all);
+	for (uint32_t said = 0; said <= classes; said++) {
+		uint32_t most = 0;
+
+		for (uint32_t c = 1; c <= classes; c++)
+			most = of[c] > of[most] ? c : most;
+		if (!of[most])
+			break;
+		sbuf_puts(&w->text, said ? ", " : " ");
+		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, most < classes ? most : MEMORY_NONE,
+			   &w->text);
+		sbuf_printf(&w->text, " %" PRIu64, of[most]);
+		of[most] = 0;
+	}
+	put_cut(w, ROLE_PANE);
+	free(of);
+}
+
+struct pane *blocks_caches_pane(const struct blocks *b)
+{
+	struct sbuf title = {0};
+	struct writing w;
+
+	sbuf_puts(&title, "Caches, ");
+	axis_tell(&b->axis, b->axis.tick, &title);
+	w = begin(&b->focus, &b->part[MEMORY_L1].rows, &narrow, sbuf_text(&title));
+	for (enum memory_level level = MEMORY_L1; level < MEMORY_LEVELS; level++)
+		for (uint32_t c = 0; c < w.x->caches[level]; c++)
+			add_cache(&w, level, &b->part[level].rows, c);
+	sbuf_free(&title);
+	return end(&w);
+}
