@@ -70,8 +70,10 @@ static void make(struct why_columns *c, struct why_measure *m, size_t count)
 				     .producer = (uint32_t)c->producers.count,
 				     .op = kind < 10};
 
-		n.flags = WHY_FETCHED | WHY_WHOLE | WHY_QUEUED | WHY_ISSUED;
-		n.flags |= kind < 10 ? WHY_MEMORY | WHY_LOAD : kind == 39 ? WHY_MISPREDICTED : 0;
+		n.flags = WHY_FETCHED | WHY_WHOLE | WHY_LAST | WHY_QUEUED | WHY_ISSUED;
+		n.flags |= kind < 10   ? WHY_ACCESS | WHY_MEMORY | WHY_LOAD
+			   : kind == 39 ? WHY_MISPREDICTED
+					: 0;
 		n.producers = i > 32 ? 1 + kind % 2 : 0;
 		if (!vec_reserve(&c->insns, 1) || !vec_reserve(&c->producers, 2))
 			exit(1);
@@ -107,9 +109,9 @@ int main(int argc, char **argv)
 	static struct why_reading r;
 	static struct why_measure m;
 	const size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
-	const struct why_span span = {0, INT64_MAX, 0, count};
 	struct why_columns *c = &r.columns;
-	struct why_evaluation found;
+	struct why_whatif same = {.gone = 0};
+	struct why_span span = {.end = count};
 	int64_t cycles = 0;
 	double began;
 
@@ -117,14 +119,15 @@ int main(int argc, char **argv)
 		return 1;
 	make(c, &m, count);
 	why_measure_end(&m, &r.machine);
+	span.to = vec_last(&c->insns).times[WHY_C];
 	began = now();
-	if (why_evaluate(&r, span, NULL, 0, &found, NULL, NULL) ||
+	if (why_settle(&r, NULL, NULL) || why_evaluate(&r, span, &same, 1, NULL, NULL) ||
 	    why_walk(&r, span, add, &cycles, NULL, NULL))
 		return 1;
 	began = (now() - began) / (double)count;
-	if (found.differences || cycles != found.end) {
+	if (same.differences || cycles != span.to) {
 		fprintf(stderr, "evaluate: %lld cycles of %lld\n", (long long)cycles,
-			(long long)found.end);
+			(long long)span.to);
 		return 1;
 	}
 	printf("%.1f %.1f\n", began,

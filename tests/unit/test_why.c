@@ -191,7 +191,7 @@ static void ask(struct why *w, struct store *s, const struct why_asked *asked, s
 {
 	struct error e = {STATUS_OK, ""};
 
-	if (why_new(w, s, NULL, asked, count, NULL, NULL, &e))
+	if (why_new(w, s, &(struct why_question){.asked = asked, .asked_count = count}, &e))
 		fail_msg("%s", e.text);
 }
 
@@ -290,18 +290,23 @@ TEST(path)
 	s = trace_of(program);
 	ask(&w, s, NULL, 0);
 	for (int64_t from = 0; from < w.cycles - 20; from += w.cycles / 3) {
-		struct why_span span = {.from = from, .to = from + w.cycles / 2};
+		struct range range = range_all(s);
 		struct chain c = {0};
+		struct why part;
 		int64_t last;
 
-		why_columns_in(&w.reading->columns, 0, UINT64_MAX, &span);
-		assert_true(span.end > span.first);
-		last = w.reading->columns.insns.data[span.end - 1].times[WHY_C];
+		range.tick0 = from;
+		range.tick1 = from + w.cycles / 2;
+		assert_int_equal(why_new(&part, s, &(struct why_question){.range = &range, .known = &w},
+					 &e), STATUS_OK);
+		last = w.reading->columns.insns.data[part.span.end - 1].times[WHY_C];
+		assert_int_equal(part.span.to, last);
 		c.reached = last;
-		assert_int_equal(why_walk(w.reading, span, follow, &c,
+		assert_int_equal(why_walk(part.reading, part.span, follow, &c,
 					  NULL, &e), STATUS_OK);
 		assert_int_equal(c.reached, from);
 		assert_int_equal(c.cycles, last - from);
+		why_free(&part);
 	}
 	why_free(&w);
 	store_close(s);
@@ -311,6 +316,7 @@ TEST(path)
 TEST(ranges)
 {
 	static const struct why_asked larger = {true, "window=100"};
+	struct why_question q = {.asked = &larger, .asked_count = 1};
 	const struct machine m = {2, 8, false, false};
 	struct insn program[COUNT];
 	struct error e = {STATUS_OK, ""};
@@ -328,7 +334,8 @@ TEST(ranges)
 
 		range.tick0 = program[i].at[WHY_F];
 		range.tick1 = program[i + 12].at[WHY_F];
-		assert_int_equal(why_new(&part, s, &range, &larger, 1, NULL, NULL, &e), STATUS_OK);
+		q.range = &range;
+		assert_int_equal(why_new(&part, s, &q, &e), STATUS_OK);
 		assert_adds_up(&part);
 		assert_int_equal(part.parameters.count, w.parameters.count);
 		for (size_t k = 0; k < w.parameters.count; k++) {
@@ -340,7 +347,8 @@ TEST(ranges)
 			assert_true(part.causes.data[k].saved <= part.cycles);
 		assert_true(part.whatifs.data[0].cycles >= 0);
 		assert_true(part.whatifs.data[0].saved >= 0);
-		assert_int_equal(why_again(&again, &w, &range, NULL, &e), STATUS_OK);
+		assert_int_equal(why_new(&again, s, &(struct why_question){.range = &range, .known = &w},
+					 &e), STATUS_OK);
 		assert_int_equal(again.cycles, part.cycles);
 		assert_int_equal(again.causes.count, part.causes.count);
 		for (size_t k = 0; k < again.causes.count; k++) {
@@ -499,7 +507,7 @@ TEST(broken_rule)
 	/* of two rows fetched in the same cycle one is explained alone */
 	for (range.row0 = 0; range.row0 < 2; range.row0++) {
 		range.row1 = range.row0 + 1;
-		assert_int_equal(why_new(&w, s, &range, NULL, 0, NULL, NULL, &e), STATUS_OK);
+		assert_int_equal(why_new(&w, s, &(struct why_question){.range = &range}, &e), STATUS_OK);
 		assert_int_equal(w.instructions, 1);
 		assert_int_equal(w.cycles, range.row0 ? 5 : 9);
 		why_free(&w);
@@ -586,13 +594,15 @@ TEST(refusals)
 	struct why w;
 
 	s = text_store("Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\tF\nC\t1\nR\t0\t0\t1\n");
-	assert_int_equal(why_new(&w, s, NULL, NULL, 0, NULL, NULL, &e), STATUS_INPUT);
+	assert_int_equal(why_new(&w, s, &(struct why_question){.range = NULL}, &e), STATUS_INPUT);
 	assert_non_null(strstr(e.text, "nothing committed"));
 	store_close(s);
 	put_row(&l, 0, "add r1, r2, r3", row);
 	s = store_of(&l);
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++)
-		assert_int_equal(why_new(&w, s, NULL, &asked[i], 1, NULL, NULL, &e), STATUS_USAGE);
+		assert_int_equal(why_new(&w, s,
+					 &(struct why_question){.asked = &asked[i], .asked_count = 1},
+					 &e), STATUS_USAGE);
 	store_close(s);
 }
 
@@ -611,9 +621,9 @@ TEST(places)
 	assert_non_null(s);
 	for (int i = 0; i < 4; i++)
 		why_slots_take(s, 10 + i / 2, i == 0);
-	assert_int_equal(why_slots_free_from(s, 10, false, 2, 1), 12);
-	assert_int_equal(why_slots_free_from(s, 10, false, 3, 1), 10);
-	assert_int_equal(why_slots_free_from(s, 10, true, 3, 1), 11);
-	assert_int_equal(why_slots_free_from(s, 9, true, 0, 0), 9);
+	assert_int_equal(why_slots_free_from(s, 10, 2, 0), 12);
+	assert_int_equal(why_slots_free_from(s, 10, 3, 0), 10);
+	assert_int_equal(why_slots_free_from(s, 10, 3, 1), 11);
+	assert_int_equal(why_slots_free_from(s, 9, 0, 0), 9);
 	free(s);
 }

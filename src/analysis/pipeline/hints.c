@@ -213,7 +213,8 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	struct why w;
 
 	hints_begin(h);
-	status = why_new(&w, store_of_trace(t), NULL, NULL, 0, q->stop, q->percent, e);
+	status = why_new(&w, store_of_trace(t),
+			 &(struct why_question){.stop = q->stop, .percent = q->percent}, e);
 	if (status)
 		return status;
 	for (size_t i = 0; i < w.causes.count; i++)

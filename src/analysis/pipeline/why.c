@@ -48,31 +48,24 @@ static enum status add_cause(const struct why *w, struct why_whatif *out, const 
 			 known);
 }
 
-/* Nothing fits in none; all other settings are cycles. */
-static bool is_size(const char *name)
-{
-	for (unsigned r = 0; r < WHY_RULES; r++)
-		if (why_is_size(r) && strcmp(why_rules[r].name, name) == 0)
-			return true;
-	return false;
-}
-
 static enum status add_setting(const struct why *w, struct why_whatif *out, char *word,
 			       struct error *e)
 {
-	struct why_setting setting = {.value = 0};
-	struct why_machine tried = w->reading->machine;
+	struct why_setting setting = {.of = NULL};
 	char *sign = strrchr(word, '=');
 
 	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
 	    setting.value > WHY_SIZE_MOST * 256)
 		return error_set(e, STATUS_USAGE, "'%s' is not NAME=VALUE", word);
 	*sign = '\0';
-	snprintf(setting.name, sizeof(setting.name), "%s", word);
-	if (!why_setting_set(&tried, w->reading, &setting))
+	for (size_t i = 0; i < w->parameters.count; i++)
+		if (strcmp(w->parameters.data[i].name, word) == 0)
+			setting.of = &w->parameters.data[i];
+	if (!setting.of)
 		return error_set(e, STATUS_USAGE,
 				 "'%s' is no parameter of this trace; why lists them", word);
-	if (!setting.value && is_size(word))
+	/* nothing fits in none; all others are cycles */
+	if (!setting.value && setting.of->number < WHY_SIZES)
 		return error_set(e, STATUS_USAGE, "'%s=0': sizes and widths are 1 at least", word);
 	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
 }
@@ -105,46 +98,13 @@ static enum status add_asked(struct why *w, const struct why_asked *a, struct er
 	return read_words(w, a->words, a->set, &vec_last(&w->whatifs), e);
 }
 
-static bool is_larger(const struct why_machine *m, const struct why_whatif *f, unsigned place)
-{
-	bool larger = f->gone & WHY_BIT(why_rules[place].cause);
-
-	for (size_t i = 0; i < f->set.count; i++)
-		larger = larger || (strcmp(f->set.data[i].name, why_rules[place].name) == 0 &&
-				    f->set.data[i].value > m->number[place]);
-	return larger;
-}
-
-/*
- * Where one structure is larger, another one that was never seen full may fill up, whose size is
- * not known. Not the fetch buffer: it empties the faster.
- */
-static const char *bound_of(const struct why *w, const struct why_whatif *f)
-{
-	const struct why_machine *m = &w->reading->machine;
-	bool larger = false, unknown = false;
-
-	for (unsigned c = 0; c < WHY_CAUSES; c++)
-		if (f->gone & WHY_BIT(c) && why_causes[c].bound)
-			return why_causes[c].bound;
-	for (unsigned p = 0; p < WHY_PLACES; p++) {
-		if (why_is_structure(p) && is_larger(m, f, p))
-			larger = true;
-		else if (why_is_structure(p) && p != WHY_RULE_BUFFER)
-			unknown = unknown || (m->number[p] && !m->binding[p]);
-	}
-	return larger && unknown && f->saved > 0 ? "upper" : NULL;
-}
-
 enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
-	struct why_evaluation found;
 	enum status status = read_words(w, words, false, out, e);
 
 	if (!status)
-		status = why_evaluate(w->reading, w->span, out, 1, &found, stop, e);
-	out->bound = status ? NULL : bound_of(w, out);
+		status = why_evaluate(w->reading, w->span, out, 1, stop, e);
 	if (status)
 		vec_free(&out->set);
 	return status;
@@ -190,6 +150,7 @@ static void add_time(struct why *w, const struct why_part *p)
 static bool add_part(void *arg, const struct why_part *p)
 {
 	struct adding *a = arg;
+	const struct why_columns *c = &a->w->reading->columns;
 	const int64_t cycles = p->to - p->from;
 	const struct why_insn *insn;
 	const bool fetch = p->time == WHY_F && p->owner == p->index;
@@ -202,8 +163,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	if (p->residue && p->cause != WHY_ICACHE && p->cause != WHY_DCACHE)
 		a->unexplained += cycles;
 	/* a second half has no text of its own */
-	for (insn = &a->w->reading->columns.insns.data[p->owner]; !(insn->flags & WHY_WHOLE);)
-		insn--;
+	insn = &c->insns.data[why_whole(c, p->owner)];
 	pc = pc_of(a, insn);
 	if (!pc)
 		return false;
@@ -212,7 +172,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	/* of equal ones the first, which comes last; who waits for fetch is not there before */
 	if (cycles >= pc->dearest[p->cause].cycles)
 		pc->dearest[p->cause] =
-		    (struct why_dearest){a->w->reading->columns.row0 + insn->row,
+		    (struct why_dearest){c->row0 + insn->row,
 					 why_tick(a->w, fetch ? p->to : p->from), cycles};
 	return true;
 }
@@ -276,17 +236,16 @@ static int by_saved(const void *a, const void *b)
 	return (x->cycles < y->cycles) - (x->cycles > y->cycles);
 }
 
-/* Causes that own nothing and save nothing are not worth a line. */
+/* Causes that own nothing and save nothing are not worth a line. `one`: of those that can go. */
 static bool put_causes(struct why *w, const struct adding *a, const struct why_whatif *one)
 {
 	for (unsigned c = 0; c < cause_count(w); c++) {
-		struct why_cause cause = {.number = c,
-					  .cycles = a->cycles[c],
-					  .saved = can_go(c) ? one[c].saved : -1,
-					  .bound = one[c].bound};
+		struct why_cause cause = {.number = c, .cycles = a->cycles[c], .saved = -1};
 
-		if (cause.saved < 0 && can_go(c))
-			cause.saved = 0;
+		if (can_go(c)) {
+			cause.saved = one->saved > 0 ? one->saved : 0;
+			cause.bound = one++->bound;
+		}
 		snprintf(cause.name, sizeof(cause.name), "%s", why_cause_name(w, c));
 		cause.share = w->cycles ? (double)cause.cycles / (double)w->cycles : 0;
 		cause.cpi = w->instructions ? (double)cause.cycles / (double)w->instructions : 0;
@@ -297,24 +256,27 @@ static bool put_causes(struct why *w, const struct adding *a, const struct why_w
 	return true;
 }
 
+/* The rules that can be set, then the latencies. */
 static bool put_parameters(struct why *w)
 {
 	const struct why_machine *m = &w->reading->machine;
 	bool ok = true;
 
-	for (int i = 0; i < WHY_SETTINGS; i++) {
-		const enum why_rule rule = why_settings[i];
-		struct why_parameter p = {.value = m->number[rule],
-					  .reached = !why_is_size(rule) || m->binding[rule],
-					  .cause = why_is_structure(rule) ? why_rules[rule].cause
-									  : WHY_CAUSES};
+	for (unsigned r = 0; r < WHY_SETTINGS; r++) {
+		struct why_parameter p = {.number = r,
+					  .value = m->number[r],
+					  .reached = r >= WHY_SIZES || m->binding[r],
+					  .cause = why_is_structure(r) ? why_rules[r].cause
+								       : WHY_CAUSES};
 
-		snprintf(p.name, sizeof(p.name), "%s", why_rules[rule].name);
+		snprintf(p.name, sizeof(p.name), "%s", why_rules[r].name);
 		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;
 	}
-	for (size_t op = 0; op < intern_count(w->reading->ops); op++) {
-		struct why_parameter p = {
-		    .value = m->latency[op], .reached = true, .cause = WHY_CAUSES};
+	for (unsigned op = 0; op < intern_count(w->reading->ops); op++) {
+		struct why_parameter p = {.number = WHY_RULES + op,
+					  .value = m->latency[op],
+					  .reached = true,
+					  .cause = WHY_CAUSES};
 
 		/* without a stage for the result there is none to tell */
 		if (m->latency[op] == INT64_MAX || w->reading->stages.of[WHY_W] < 0)
@@ -338,13 +300,6 @@ __attribute__((format(printf, 3, 4))) static void note(struct why *w, bool *ok, 
 	vsnprintf(n.text, sizeof(n.text), fmt, args);
 	va_end(args);
 	*ok = vec_push(&w->notes, n) && *ok;
-}
-
-/* How many rows, and what of them, where there are any. */
-static void note_rows(struct why *w, bool *ok, uint64_t count, const char *what)
-{
-	if (count)
-		note(w, ok, "%" PRIu64 " row%s %s", count, count == 1 ? "" : "s", what);
 }
 
 static void note_stages(struct why *w, bool *ok)
@@ -405,15 +360,23 @@ static bool note_all(struct why *w)
 	if (r->thread)
 		note(w, &ok, "thread %" PRId64 " only, the first that commits",
 		     store_thread(w->store, r->thread));
-	note_rows(w, &ok, r->unread, "with operands that could not be read");
-	note_rows(w, &ok, r->others, "committed by other threads");
-	note_rows(w, &ok, r->left_out,
-		  "left out: the times contradict each other, or lie too far from the others");
-	note_rows(w, &ok, totals.fates[FATE_UNKNOWN],
-		  "born before the trace begins: the run began earlier");
-	note_rows(w, &ok, totals.fates[FATE_IN_FLIGHT],
-		  "in flight where the trace ends: the last commit counts as the end of the run");
-	note_rows(w, &ok, w->differences, "with times that did not come back: please report this");
+	const struct {
+		uint64_t count;
+		const char *what;
+	} rows[] = {
+	    {r->unread, "with operands that could not be read"},
+	    {r->others, "committed by other threads"},
+	    {r->left_out,
+	     "left out: the times contradict each other, or lie too far from the others"},
+	    {totals.fates[FATE_UNKNOWN], "born before the trace begins: the run began earlier"},
+	    {totals.fates[FATE_IN_FLIGHT],
+	     "in flight where the trace ends: the last commit counts as the end of the run"},
+	    {w->differences, "with times that did not come back: please report this"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].count)
+			note(w, &ok, "%" PRIu64 " row%s %s", rows[i].count,
+			     rows[i].count == 1 ? "" : "s", rows[i].what);
 	note_structures(w, &ok);
 	return ok;
 }
@@ -461,95 +424,92 @@ bool why_can(const struct store *s)
 	return !why_not(s);
 }
 
-/* One what-if for each cause, then those asked for, which stay. */
-static enum status evaluate_all(struct why *w, const struct why_asked *asked, size_t asked_count,
-				const atomic_bool *stop, struct error *e)
+/* The run as it was, one what-if for each cause that can go, then those asked for, which stay. */
+static enum status evaluate_all(struct why *w, const struct why_question *q, struct error *e)
 {
-	const size_t causes = cause_count(w);
-	struct why_evaluation found;
+	bool ok = vec_push(&w->whatifs, (struct why_whatif){.gone = 0});
 	struct adding adding = {.w = w};
 	enum status status = STATUS_OK;
+	size_t own;
 
-	for (unsigned c = 0; !status && c < causes; c++)
-		if (!vec_push(&w->whatifs, (struct why_whatif){.gone = can_go(c) ? WHY_BIT(c) : 0}))
-			status = no_memory(e);
-	for (size_t i = 0; !status && i < asked_count; i++)
-		status = add_asked(w, &asked[i], e);
+	for (unsigned c = 0; c < cause_count(w); c++)
+		ok = (!can_go(c) || vec_push(&w->whatifs, (struct why_whatif){.gone = WHY_BIT(c)})) && ok;
+	if (!ok || !put_parameters(w))
+		return no_memory(e);
+	own = w->whatifs.count;
+	for (size_t i = 0; !status && i < q->asked_count; i++)
+		status = add_asked(w, &q->asked[i], e);
 	if (!status)
 		status = why_evaluate(w->reading, w->span, w->whatifs.data, w->whatifs.count,
-				      &found, stop, e);
+				      q->stop, e);
+	if (!status)
+		status = follow_path(w, &adding, q->stop, e);
 	if (status)
 		return status;
-	for (size_t i = 0; i < w->whatifs.count; i++)
-		w->whatifs.data[i].bound = bound_of(w, &w->whatifs.data[i]);
-	w->cycles = found.end - w->span.from;
-	w->differences = found.differences;
-	status = follow_path(w, &adding, stop, e);
-	if (!status &&
-	    (!put_causes(w, &adding, w->whatifs.data) || !put_parameters(w) || !note_all(w)))
-		status = no_memory(e);
-	memmove(w->whatifs.data, w->whatifs.data + causes, asked_count * sizeof(*w->whatifs.data));
-	w->whatifs.count = asked_count;
-	return status;
+	w->differences = w->whatifs.data[0].differences;
+	if (!put_causes(w, &adding, w->whatifs.data + 1) || !note_all(w))
+		return no_memory(e);
+	w->whatifs.count -= own;
+	memmove(w->whatifs.data, w->whatifs.data + own,
+		w->whatifs.count * sizeof(*w->whatifs.data));
+	return STATUS_OK;
+}
+
+/* Fetched in cycles [from, to), and in the rows of the range. */
+static bool is_in(const struct why_columns *c, size_t index, const struct range *range,
+		  int64_t from, int64_t to)
+{
+	const struct why_insn *n = &c->insns.data[why_whole(c, index)];
+	const uint64_t row = c->row0 + n->row;
+
+	return n->times[WHY_F] >= from && n->times[WHY_F] < to &&
+	       (!range || (row >= range->row0 && row < range->row1));
 }
 
 static struct why_span span_of(const struct why *w, const struct range *range)
 {
-	const struct range_clock *c = &w->clock;
-	struct why_span span = {.to = INT64_MAX};
+	const struct why_columns *c = &w->reading->columns;
+	const struct range_clock *clock = &w->clock;
+	struct why_span s = {.end = c->insns.count};
+	int64_t to = INT64_MAX;
 
-	if (range && range->tick0 > c->first)
-		span.from = (range->tick0 - c->first) / c->ticks;
+	if (range && range->tick0 > clock->first)
+		s.from = (range->tick0 - clock->first) / clock->ticks;
 	if (range && range->tick1 < TICK_NONE)
-		span.to = (range->tick1 - c->first + c->ticks - 1) / c->ticks;
-	why_columns_in(&w->reading->columns, range ? range->row0 : 0,
-		       range ? range->row1 : UINT64_MAX, &span);
-	return span;
+		to = (range->tick1 - clock->first + clock->ticks - 1) / clock->ticks;
+	while (s.first < s.end && !is_in(c, s.first, range, s.from, to))
+		s.first++;
+	while (s.first < s.end && !is_in(c, s.end - 1, range, s.from, to))
+		s.end--;
+	s.to = s.from;
+	for (size_t i = s.first; i < s.end; i++)
+		if (c->insns.data[i].times[WHY_C] > s.to)
+			s.to = c->insns.data[i].times[WHY_C];
+	return s;
 }
 
-/* All but the reading, which is there. */
-static enum status explain(struct why *out, const struct range *range,
-			   const struct why_asked *asked, size_t asked_count,
-			   const atomic_bool *stop, struct error *e)
+enum status why_new(struct why *out, struct store *s, const struct why_question *q,
+		    struct error *e)
 {
-	out->span = span_of(out, range);
-	if (out->span.first == out->span.end)
-		return error_set(e, STATUS_INPUT, "%s", what_is_missing(out));
-	name_fronts(out);
-	return evaluate_all(out, asked, asked_count, stop, e);
-}
-
-enum status why_new(struct why *out, struct store *s, const struct range *range,
-		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
-		    atomic_int *percent, struct error *e)
-{
-	enum status status;
+	enum status status = STATUS_OK;
 
 	*out = (struct why){.store = s, .clock = range_clock(s)};
 	if (!why_can(s))
 		return error_set(e, STATUS_INPUT, "%s", why_not(s));
-	out->reading = calloc(1, sizeof(*out->reading));
+	out->reading = q->known ? q->known->reading : calloc(1, sizeof(*out->reading));
 	if (!out->reading)
 		return no_memory(e);
-	out->reading->percent = percent;
-	status = why_read(out->reading, s, stop, e);
-	out->reading->users = 1;
+	if (!out->reading->users++) {
+		out->reading->percent = q->percent;
+		status = why_read(out->reading, s, q->stop, e);
+	}
+	name_fronts(out);
+	out->span = span_of(out, q->range);
+	out->cycles = out->span.to - out->span.from;
+	if (!status && out->span.first == out->span.end)
+		status = error_set(e, STATUS_INPUT, "%s", what_is_missing(out));
 	if (!status)
-		status = explain(out, range, asked, asked_count, stop, e);
-	if (status)
-		why_free(out);
-	return status;
-}
-
-enum status why_again(struct why *out, const struct why *known, const struct range *range,
-		      const atomic_bool *stop, struct error *e)
-{
-	enum status status;
-
-	*out =
-	    (struct why){.store = known->store, .clock = known->clock, .reading = known->reading};
-	out->reading->users++;
-	status = explain(out, range, NULL, 0, stop, e);
+		status = evaluate_all(out, q, e);
 	if (status)
 		why_free(out);
 	return status;

@@ -95,6 +95,7 @@ struct why_cause {
 
 struct why_parameter {
 	char name[72];
+	unsigned number; /* of the rule that it is of, or of the operation: why_private.h */
 	int64_t value;
 	bool reached; /* else it is a lower bound */
 	unsigned cause; /* that it is when this structure is full; WHY_CAUSES: it is none */
@@ -122,14 +123,14 @@ struct why_asked {
 	const char *words;
 };
 
-/* Cycles [from, to); the first instruction that is explained, and the one behind the last. */
+/* Cycles from `from` to the last commit; the first instruction that is explained, and the end. */
 struct why_span {
 	int64_t from, to;
 	size_t first, end;
 };
 
 struct why_setting {
-	char name[72];
+	const struct why_parameter *of;
 	int64_t value;
 };
 
@@ -143,7 +144,21 @@ struct why_whatif {
 	VEC(struct why_setting) set;
 	char words[128]; /* as it was asked for: "dcache,window=128" */
 	int64_t cycles, saved;
+	uint64_t differences; /* times that are not as they were */
 	const char *bound;
+};
+
+/* What is to be found out of a trace; all may be 0 or NULL. */
+struct why_question {
+	/* Of its rows those fetched in its ticks; NULL: all. The trace is read as a whole either way:
+	 * its machine explains every part of it. */
+	const struct range *range;
+	const struct why_asked *asked;
+	size_t asked_count;
+	/* It has read the trace: both have the reading then, until they are freed, by one thread. */
+	const struct why *known;
+	const atomic_bool *stop;
+	atomic_int *percent; /* of the work that is done, also of why_try(): lives as long as the result */
 };
 
 struct why_reading;
@@ -174,21 +189,12 @@ struct why {
 bool why_can(const struct store *s);
 
 /*
- * The range NULL: the whole trace, which is read either way: its machine explains every part of it.
- * Else of its rows those fetched in its ticks.
- * What a range saves is of its own cycles. STATUS_USAGE: a word of asked that names nothing; STATUS_INPUT:
- * nothing can be evaluated, and which part is missing; STATUS_INTERRUPTED soon after *stop.
- * *percent of the work is done, also in why_try(): it lives as long as out. Both may be NULL.
+ * What a range saves is of its own cycles. STATUS_USAGE: a word of asked that names nothing;
+ * STATUS_INPUT: nothing can be evaluated, and which part is missing; STATUS_INTERRUPTED soon after
+ * *stop. O(instructions of the range), and where nobody has read the trace O(text).
  */
-enum status why_new(struct why *out, struct store *s, const struct range *range,
-		    const struct why_asked *asked, size_t asked_count, const atomic_bool *stop,
-		    atomic_int *percent, struct error *e);
-/*
- * Another range of a trace that `known` has read; both have the reading then, until they are freed,
- * by the same thread. Else as why_new(), in O(instructions of the range).
- */
-enum status why_again(struct why *out, const struct why *known, const struct range *range,
-		      const atomic_bool *stop, struct error *e);
+enum status why_new(struct why *out, struct store *s, const struct why_question *q,
+		    struct error *e);
 void why_free(struct why *w);
 
 /*

@@ -9,30 +9,51 @@ enum { MEMORY_LEAST = 256 };
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-bool why_run_new(struct why_run *r, const struct why_columns *c, const struct why_machine *m,
-		 uint64_t gone, bool observed)
+/* Those of four full structures. */
+static size_t memory_of(const struct why_machine *m)
+{
+	int64_t most = MEMORY_LEAST / 4;
+
+	for (int p = 0; p < WHY_PLACES; p++)
+		most = m->number[p] > most ? m->number[p] : most;
+	return (size_t)most * 4;
+}
+
+/* What holds it up, from nothing: as far back as anything does. */
+static void warm_up(struct why_run *r)
+{
+	struct why_step step = {.slot = 0};
+
+	for (size_t i = r->first > r->memory ? why_whole(r->c, r->first - r->memory) : 0;
+	     i < r->first; i++)
+		why_run_step(r, i, &step);
+}
+
+bool why_run_begin(struct why_run *r)
 {
 	bool ok = true;
 
-	*r = (struct why_run){.c = c,
-			      .machine = m,
-			      .gone = gone,
-			      .observed = observed,
-			      .span = {INT64_MIN, INT64_MAX, 0, SIZE_MAX},
-			      .before = WHY_NOBODY};
-	for (int i = 0; i < WHY_RULES; i++)
-		r->use[i] = m->used[i] && !(why_causes[why_rules[i].cause].gone == WHY_GONE_RULES &&
-					    gone & WHY_BIT(why_rules[i].cause));
-	r->issue_width = r->use[WHY_RULE_ISSUE_WIDTH] ? m->number[WHY_RULE_ISSUE_WIDTH] : 0;
-	r->memory_width = r->use[WHY_RULE_MEMORY_WIDTH] ? m->number[WHY_RULE_MEMORY_WIDTH] : 0;
+	r->memory = memory_of(&r->m);
+	r->before = WHY_NOBODY;
+	for (int i = 0; i < WHY_RULES; i++) {
+		const enum why_cause_id cause = why_rules[i].cause;
+
+		r->m.used[i] = r->m.used[i] && !(why_causes[cause].gone == WHY_GONE_RULES &&
+						 r->gone & WHY_BIT(cause));
+		if (i < WHY_SIZES && !r->m.used[i])
+			r->m.number[i] = 0;
+	}
 	for (int i = 0; i < WHY_PLACES; i++)
-		ok = why_ring_new(&r->places[i], r->use[i] ? m->number[i] : 0) && ok;
+		ok = why_ring_new(&r->places[i], r->m.number[i]) && ok;
 	for (int t = 0; t < WHY_TIMES; t++)
 		r->last[t] = (struct why_left){INT64_MIN / 2, WHY_NOBODY};
 	r->stores = r->last[WHY_W];
 	r->results = calloc(WHY_REACH, sizeof(*r->results));
 	r->slots = why_slots_new();
-	return r->slots && r->results && ok;
+	ok = ok && r->slots && r->results;
+	if (ok)
+		warm_up(r);
+	return ok;
 }
 
 void why_run_free(struct why_run *r)
@@ -41,16 +62,6 @@ void why_run_free(struct why_run *r)
 		free(r->places[i].left);
 	free(r->slots);
 	free(r->results);
-}
-
-/* Those of four full structures. */
-size_t why_run_memory(const struct why_machine *m)
-{
-	int64_t most = MEMORY_LEAST / 4;
-
-	for (int p = 0; p < WHY_PLACES; p++)
-		most = m->number[p] > most ? m->number[p] : most;
-	return (size_t)most * 4;
 }
 
 unsigned why_residue_cause(const struct why_insn *insn, enum why_time t)
@@ -92,12 +103,12 @@ struct timing {
  * Where nothing else holds: not before the time before; of the fetch, from the start on. What is
  * before the first fetch is no residue, unless it missed.
  */
-ALWAYS struct timing begin(struct why_run *r, const bool observed, const struct why_insn *n,
+ALWAYS struct timing begin(struct why_run *r, const bool observed, uint32_t who,
 			   struct why_step *s, enum why_time t)
 {
 	static const uint8_t rules[WHY_TIMES] = {WHY_RULE_ORIGIN, WHY_RULE_DEPTH, WHY_RULE_READY,
 						 WHY_RULE_LATENCY, WHY_RULE_RETIRE};
-	const uint32_t who = (uint32_t)(n - r->c->insns.data);
+	const struct why_insn *n = &r->c->insns.data[who];
 	const bool starts = who == 0 && !(n->flags & WHY_FETCH_MISS);
 	struct timing w = {.r = r, .n = n, .s = s, .t = t, .observed = observed, .who = who};
 
@@ -113,12 +124,12 @@ ALWAYS struct timing begin(struct why_run *r, const bool observed, const struct 
 ALWAYS void offer(struct timing *w, enum why_rule rule, int64_t at, uint32_t who,
 		  enum why_time from)
 {
-	if (!w->r->use[rule] || (!w->observed && at <= w->a.at))
+	if (!w->r->m.used[rule] || (!w->observed && at <= w->a.at))
 		return;
 	if (!w->observed)
 		w->a.at = at;
 	else if (at > w->n->times[w->t])
-		w->r->breaches[rule]++;
+		w->r->m.breaches[rule]++;
 	else if (at > w->a.at)
 		w->a = (struct why_arrival){at, w->a.at, who, (uint8_t)rule, (uint8_t)from};
 	else if (at > w->a.second)
@@ -126,12 +137,13 @@ ALWAYS void offer(struct timing *w, enum why_rule rule, int64_t at, uint32_t who
 }
 
 /* Structures, last: they count as reached where nothing else would have been as late. */
-ALWAYS void offer_places(struct timing *w, unsigned flags)
+ALWAYS void offer_places(struct timing *w)
 {
-#define PLACE(id, name, waits_, left_, turn_, taker, cause)                                        \
-	if (WHY_##waits_ == w->t && flags & WHY_##taker && w->r->places[WHY_RULE_##id].size) {     \
+#define PLACE(id, name, waits_, taker, left_, leaver, turn, cause)                                 \
+	if (WHY_##waits_ == w->t && w->n->flags & WHY_##taker &&                                   \
+	    w->r->places[WHY_RULE_##id].size) {                                                    \
 		const struct why_ring *ring = &w->r->places[WHY_RULE_##id];                        \
-		offer(w, WHY_RULE_##id, ring->left[ring->first].at + turn_,                        \
+		offer(w, WHY_RULE_##id, ring->left[ring->first].at + turn,                         \
 		      ring->left[ring->first].who, WHY_##left_);                                   \
 	}
 	WHY_PLACE_INFO(PLACE)
@@ -147,12 +159,12 @@ ALWAYS void offer_last(struct timing *w, enum why_rule rule)
 /* Another instruction's time and the cycles from there, which depend on the operation. */
 ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_t who)
 {
-	const struct why_machine *m = w->r->machine;
-	const int from = m->edges[rule - WHY_RULE_REDIRECT].from[op];
+	int from;
+	const int64_t length = why_edge(&w->r->m, rule, op, &from);
 
 	if (from >= 0)
-		offer(w, rule, w->r->results[who % WHY_REACH][from] + why_edge_length(m, rule, op),
-		      who, (enum why_time)from);
+		offer(w, rule, w->r->results[who % WHY_REACH][from] + length, who,
+		      (enum why_time)from);
 }
 
 /* ---- times --------------------------------------------------------------------------------- */
@@ -179,19 +191,19 @@ ALWAYS void fetch(struct timing *w)
 	offer_last(w, WHY_RULE_FETCH_ORDER);
 	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY)
 		offer_branch(w, &r->c->insns.data[r->before], r->before);
-	offer_places(w, w->n->flags);
+	offer_places(w);
 	/* what it would wait for if no wrong path had brought its line in */
 	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
 	    !(r->gone & WHY_BIT(WHY_ICACHE)))
-		w->more = r->machine->lent;
+		w->more = r->m.lent;
 }
 
 ALWAYS void dispatch(struct timing *w)
 {
-	const int64_t depth = w->s->times[WHY_F] + w->r->machine->number[WHY_RULE_DEPTH];
+	const int64_t depth = w->s->times[WHY_F] + w->r->m.number[WHY_RULE_DEPTH];
 
 	offer_last(w, WHY_RULE_DISPATCH_ORDER);
-	offer_places(w, w->n->flags | w->r->group_flags);
+	offer_places(w);
 	if (!(w->n->flags & WHY_FETCHED))
 		return;
 	/* last: where the stages before are full all of them hold, and the older is the cause */
@@ -203,17 +215,18 @@ ALWAYS void dispatch(struct timing *w)
 ALWAYS void find_slot(struct timing *w, bool memory)
 {
 	struct why_run *r = w->r;
-	const int64_t slot =
-	    why_slots_free_from(r->slots, w->a.at, memory, r->issue_width, r->memory_width);
+	const int64_t slot = why_slots_free_from(
+	    r->slots, w->a.at, r->m.number[WHY_RULE_ISSUE_WIDTH],
+	    memory ? r->m.number[WHY_RULE_MEMORY_WIDTH] : 0);
 
 	if (w->observed && slot > w->n->times[WHY_X]) {
-		r->breaches[WHY_RULE_ISSUE_WIDTH]++;
-		r->breaches[WHY_RULE_MEMORY_WIDTH] += memory;
+		r->m.breaches[WHY_RULE_ISSUE_WIDTH]++;
+		r->m.breaches[WHY_RULE_MEMORY_WIDTH] += memory;
 		return;
 	}
 	w->more = slot - w->a.at;
 	if (w->observed)
-		r->binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += w->more > 0;
+		r->m.binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += w->more > 0;
 }
 
 ALWAYS void issue(struct timing *w)
@@ -223,7 +236,7 @@ ALWAYS void issue(struct timing *w)
 	const bool issued = n->flags & WHY_ISSUED;
 
 	if (issued)
-		offer(w, WHY_RULE_READY, w->s->times[WHY_D] + r->machine->number[WHY_RULE_READY],
+		offer(w, WHY_RULE_READY, w->s->times[WHY_D] + r->m.number[WHY_RULE_READY],
 		      w->who, WHY_D);
 	if (issued && n->flags & WHY_WHOLE)
 		offer_last(w, WHY_RULE_ISSUE_ORDER);
@@ -239,13 +252,13 @@ ALWAYS void issue(struct timing *w)
 ALWAYS void commit(struct timing *w)
 {
 	const struct why_run *r = w->r;
-	const int64_t retire = r->machine->number[WHY_RULE_RETIRE];
+	const int64_t retire = r->m.number[WHY_RULE_RETIRE];
 
 	offer(w, WHY_RULE_RETIRE, w->s->times[WHY_W] + retire, w->who, WHY_W);
 	if (r->result.who != w->who)
 		offer(w, WHY_RULE_PARTS, r->result.at + retire, r->result.who, WHY_W);
 	offer_last(w, WHY_RULE_COMMIT_ORDER);
-	offer_places(w, w->n->flags);
+	offer_places(w);
 }
 
 /* The time from what arrived last and the residue; or, of the run as it was, the residue. */
@@ -257,38 +270,39 @@ ALWAYS void settle(struct timing *w)
 	if (w->observed) {
 		w->s->by[w->t] = w->a;
 		*residue = w->n->times[w->t] - ready;
-		r->binding[w->a.rule] += *residue == 0 && !w->tied;
-		r->alone[w->a.rule] += *residue == 0 && !w->tied && w->a.second < w->a.at;
-	} else if (*residue && !r->fixed && !is_gone(r, why_residue_cause(w->n, w->t))) {
+		r->m.binding[w->a.rule] += *residue == 0 && !w->tied;
+		r->m.alone[w->a.rule] += *residue == 0 && !w->tied && w->a.second < w->a.at;
+	} else if (*residue && !is_gone(r, why_residue_cause(w->n, w->t))) {
 		ready += *residue;
 	}
 	/* what a what-if saves before the span is not the span's */
-	if (ready < r->span.from)
-		ready = r->span.from;
-	w->s->times[w->t] = w->observed || r->fixed ? w->n->times[w->t] : ready;
+	if (ready < r->from)
+		ready = r->from;
+	w->s->times[w->t] = w->observed || w->who < r->first ? w->n->times[w->t] : ready;
 }
 
 /* What others find behind it. */
 ALWAYS void leave(struct timing *w)
 {
-	const unsigned flags = w->n->flags, in_order = WHY_ISSUED | WHY_WHOLE;
+	static const unsigned in_order[WHY_TIMES] = {0, 0, WHY_ISSUED | WHY_WHOLE, 0, WHY_LAST};
+	const unsigned flags = w->n->flags;
 	const int64_t at = w->s->times[w->t];
 
-#define PLACE(id, name, waits, left_, turn, taker, cause)                                          \
-	if (WHY_##left_ == w->t && flags & WHY_##taker)                                            \
+#define PLACE(id, name, waits, taker, left_, leaver, turn, cause)                                  \
+	if (WHY_##left_ == w->t && flags & WHY_##leaver)                                           \
 		why_ring_put(&w->r->places[WHY_RULE_##id], at, w->who);
 	WHY_PLACE_INFO(PLACE)
 #undef PLACE
 	if (w->t == WHY_X && flags & WHY_ISSUED)
 		why_slots_take(w->r->slots, at, flags & WHY_MEMORY);
-	if (w->t != WHY_X || (flags & in_order) == in_order)
+	if ((flags & in_order[w->t]) == in_order[w->t])
 		w->r->last[w->t] = (struct why_left){at, w->who};
 }
 
-ALWAYS void work_out(struct why_run *r, const bool observed, const struct why_insn *n,
-		     struct why_step *s, enum why_time t)
+ALWAYS void work_out(struct why_run *r, const bool observed, uint32_t who, struct why_step *s,
+		     enum why_time t)
 {
-	struct timing w = begin(r, observed, n, s, t);
+	struct timing w = begin(r, observed, who, s, t);
 
 	if (t == WHY_F)
 		fetch(&w);
@@ -297,54 +311,42 @@ ALWAYS void work_out(struct why_run *r, const bool observed, const struct why_in
 	else if (t == WHY_X)
 		issue(&w);
 	else if (t == WHY_W)
-		w.a.at += r->machine->latency[n->op];
-	else
+		w.a.at += r->m.latency[w.n->op];
+	else if (w.n->flags & WHY_LAST)
 		commit(&w);
 	settle(&w);
 	leave(&w);
 	if (observed && t == WHY_X)
 		s->slot = w.more;
-	if (observed && t == WHY_F && n->flags & WHY_FETCH_MISS && s->residues[t]) {
+	if (observed && t == WHY_F && w.n->flags & WHY_FETCH_MISS && s->residues[t]) {
 		r->missed += s->residues[t];
 		r->misses++;
 	}
 }
 
-/* A group: its parts commit when the last result of them is there. */
-ALWAYS void evaluate(struct why_run *r, const bool observed, size_t first, size_t end,
-		     struct why_step *s)
+/* Two halves commit when the last result of them is there. */
+ALWAYS void evaluate(struct why_run *r, const bool observed, uint32_t who, struct why_step *s)
 {
-	const struct why_insn *n = &r->c->insns.data[first];
+	const unsigned flags = r->c->insns.data[who].flags;
 
-	r->result.at = INT64_MIN;
-	for (size_t i = 0; i < end - first; i++) {
-		work_out(r, observed, &n[i], &s[i], WHY_F);
-		work_out(r, observed, &n[i], &s[i], WHY_D);
-		work_out(r, observed, &n[i], &s[i], WHY_X);
-		work_out(r, observed, &n[i], &s[i], WHY_W);
-		memcpy(r->results[(first + i) % WHY_REACH], s[i].times, sizeof(s[i].times));
-		if (s[i].times[WHY_W] > r->result.at)
-			r->result = r->last[WHY_W];
-		if (n[i].flags & WHY_ADDRESS && s[i].times[WHY_W] > r->stores.at)
-			r->stores = r->last[WHY_W];
-	}
-	for (size_t i = 0; i < end - first; i++)
-		work_out(r, observed, &n[i], &s[i], WHY_C);
+	work_out(r, observed, who, s, WHY_F);
+	work_out(r, observed, who, s, WHY_D);
+	work_out(r, observed, who, s, WHY_X);
+	work_out(r, observed, who, s, WHY_W);
+	memcpy(r->results[who % WHY_REACH], s->times, sizeof(s->times));
+	if (flags & WHY_WHOLE || s->times[WHY_W] > r->result.at)
+		r->result = r->last[WHY_W];
+	if (flags & WHY_ADDRESS && s->times[WHY_W] > r->stores.at)
+		r->stores = r->last[WHY_W];
+	work_out(r, observed, who, s, WHY_C);
+	if (flags & WHY_WHOLE)
+		r->before = who;
 }
 
-size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps)
+void why_run_step(struct why_run *r, size_t index, struct why_step *step)
 {
-	const struct why_insn *insns = r->c->insns.data;
-	const size_t end = why_columns_end(r->c, first);
-
-	r->group_flags = 0;
-	for (size_t i = first; i < end; i++)
-		r->group_flags |= insns[i].flags & WHY_MEMORY;
-	r->fixed = !why_span_has(r->span, first);
 	if (r->observed)
-		evaluate(r, true, first, end, steps);
+		evaluate(r, true, (uint32_t)index, step);
 	else
-		evaluate(r, false, first, end, steps);
-	r->before = (uint32_t)first;
-	return end;
+		evaluate(r, false, (uint32_t)index, step);
 }

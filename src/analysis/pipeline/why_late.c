@@ -30,68 +30,42 @@ static bool find(const struct why_columns *c, uint64_t row, size_t *index)
 /* Of a run with a delay. UNKNOWN: not within reach, or no memory. */
 enum outcome { SAME, LONGER, UNKNOWN };
 
-struct delaying {
-	struct why_machine machine; /* without sizes that bound nothing */
-	struct why_steps steps;     /* as it was, from the instruction on */
-	struct why_span span;
-	size_t memory; /* instructions that a run remembers */
-	int64_t end;   /* of the run as it was */
-};
-
-/* What it has come to. */
-struct coming {
-	int64_t end;   /* the last commit */
-	int64_t shift; /* of all times of the last `since` instructions */
-	size_t since;
-};
-
-static void come(struct coming *to, const struct why_insn *n, const struct why_step *s)
+/* Until all that the run remembers is as it was, or as it was but later. */
+static enum outcome go_on(const struct why *w, struct why_run *run, const struct why_steps *s)
 {
-	for (int t = 0; t < WHY_TIMES; t++) {
-		const int64_t shift = s->times[t] - n->times[t];
+	int64_t end = w->span.to, shift = 0; /* of all times of the last `since` instructions */
+	size_t i = s->first, since = 0;
 
-		to->since = shift == to->shift ? to->since : 0;
-		to->shift = shift;
+	for (; i < s->first + s->count && i < w->span.end && since < run->memory; i++, since++) {
+		struct why_step *step = &s->of[i - s->first];
+
+		why_run_step(run, i, step);
+		for (int t = 0; t < WHY_TIMES; t++) {
+			const int64_t later = step->times[t] - s->c->insns.data[i].times[t];
+
+			since = later == shift ? since : 0;
+			shift = later;
+		}
+		end = step->times[WHY_C] > end ? step->times[WHY_C] : end;
 	}
-	to->since++;
-	to->end = s->times[WHY_C] > to->end ? s->times[WHY_C] : to->end;
-}
-
-static enum outcome go_on(const struct delaying *d, struct why_run *run)
-{
-	const struct why_columns *c = d->steps.c;
-	const size_t first = d->steps.first, end = first + d->steps.count;
-	struct why_step before[WHY_GROUP];
-	struct coming to = {.end = d->end};
-
-	for (size_t i = why_columns_begin(c, first > d->memory ? first - d->memory : 0), next; i < end;
-	     i = next) {
-		struct why_step *steps = i < first ? before : &d->steps.of[i - first];
-
-		if (i >= d->span.end)
-			return to.end > d->end ? LONGER : SAME;
-		next = why_run_group(run, i, steps);
-		for (size_t k = i; k < next && i >= first; k++)
-			come(&to, &c->insns.data[k], &steps[k - i]);
-		if (to.since >= d->memory)
-			return to.shift > 0 ? LONGER : SAME;
-	}
-	if (to.end > d->end)
+	if (end > w->span.to || (since >= run->memory && shift > 0))
 		return LONGER;
-	return end == c->insns.count ? SAME : UNKNOWN;
+	return since >= run->memory || i == w->span.end ? SAME : UNKNOWN;
 }
 
-static enum outcome delay(const struct delaying *d, size_t index, enum why_time t, int64_t by)
+static enum outcome delay(const struct why *w, const struct why_steps *s, size_t index,
+			  enum why_time t, int64_t by)
 {
-	int64_t *residue = &d->steps.of[index - d->steps.first].residues[t];
+	int64_t *residue = &s->of[index - s->first].residues[t];
+	struct why_run run = {.c = s->c,
+			      .m = *s->m,
+			      .first = s->first, /* all before stay as they were */
+			      .from = w->span.from};
 	enum outcome out = UNKNOWN;
-	struct why_run run;
 
-	if (why_run_new(&run, d->steps.c, &d->machine, 0, false)) {
-		run.span = d->span;
-		run.span.first = d->steps.first; /* all before stay as they were */
+	if (why_run_begin(&run)) {
 		*residue += by;
-		out = go_on(d, &run);
+		out = go_on(w, &run, s);
 		*residue -= by;
 	}
 	why_run_free(&run);
@@ -99,32 +73,17 @@ static enum outcome delay(const struct delaying *d, size_t index, enum why_time 
 }
 
 /* The most that leaves the run as long, with the sizes seen; with larger ones it may be more. */
-static void find_slack(const struct delaying *seen, const struct delaying *largest, size_t index,
-		       enum why_time t, struct why_reason *out)
+static void find_slack(const struct why *w, const struct why_steps *seen,
+		       const struct why_steps *largest, size_t index, enum why_time t,
+		       struct why_reason *out)
 {
 	int64_t least = 1, most = 1; /* delays of which the least that is late is searched */
 
-	for (; most <= DELAY_MOST && delay(seen, index, t, most) == SAME; most *= 2)
+	for (; most <= DELAY_MOST && delay(w, seen, index, t, most) == SAME; most *= 2)
 		least = most + 1;
-	bisect(least, most, by, delay(seen, index, t, by) == SAME);
+	bisect(least, most, by, delay(w, seen, index, t, by) == SAME);
 	out->slack = least - 1;
-	out->at_least = delay(largest, index, t, least) != LONGER;
-}
-
-static bool begin(struct delaying *d, const struct why *w, size_t index, bool forget)
-{
-	const struct why_columns *c = &w->reading->columns;
-	const size_t first = why_columns_begin(c, index), last = first + WHY_WALK;
-
-	d->machine = w->reading->machine;
-	d->span = w->span;
-	d->end = w->span.from + w->cycles;
-	if (forget)
-		why_forget_unreached(&d->machine);
-	d->memory = why_run_memory(&d->machine);
-	d->steps = (struct why_steps){.c = c, .m = &d->machine};
-	return why_steps_load(&d->steps, first,
-			      last < c->insns.count ? why_columns_end(c, last) : c->insns.count);
+	out->at_least = delay(w, largest, index, t, least) != LONGER;
 }
 
 /* ---- what arrived last --------------------------------------------------------------------- */
@@ -167,35 +126,54 @@ static bool has_time(const struct why_insn *insn, enum why_time t)
 	       (t != WHY_X || insn->flags & WHY_ISSUED);
 }
 
-static enum status explain(const struct why *w, size_t index, struct why_late *out, struct error *e)
+/* Its second half commits for it. */
+static size_t last_of(const struct why_columns *c, size_t index)
 {
-	struct delaying largest = {.end = 0}, seen = largest;
-	const bool ok = begin(&largest, w, index, true) && begin(&seen, w, index, false);
+	while (!(c->insns.data[index].flags & WHY_LAST))
+		index++;
+	return index;
+}
 
-	for (int i = 0; ok && i < WHY_TIMES; i++) {
+static bool explain(const struct why *w, struct why_steps *largest, struct why_steps *seen,
+		    size_t index, struct why_late *out)
+{
+	const struct why_columns *c = &w->reading->columns;
+	const size_t end = index + WHY_WALK < c->insns.count ? index + WHY_WALK : c->insns.count;
+
+	if (!why_steps_load(largest, index, end) || !why_steps_load(seen, index, end))
+		return false;
+	for (int i = 0; i < WHY_TIMES; i++) {
 		const enum why_time t = (enum why_time)i;
+		const size_t of = t == WHY_C ? last_of(c, index) : index;
 
-		out->of[t] = (struct why_reason){.rule = NULL};
-		if (!has_time(&w->reading->columns.insns.data[index], t))
+		if (!has_time(&c->insns.data[of], t))
 			continue;
-		find_reason(w, &largest.steps.of[index - largest.steps.first], index, t,
-			    &out->of[t]);
-		find_slack(&seen, &largest, index, t, &out->of[t]);
+		find_reason(w, &largest->of[of - index], of, t, &out->of[t]);
+		find_slack(w, seen, largest, of, t, &out->of[t]);
 	}
-	free(largest.steps.of);
-	free(seen.steps.of);
-	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	return true;
 }
 
 enum status why_late(const struct why *w, uint64_t row, struct why_late *out, struct error *e)
 {
-	const struct why_columns *c = &w->reading->columns;
+	const struct why_reading *r = w->reading;
+	struct why_machine machine = r->machine;
+	struct why_steps largest = {.c = &r->columns, .m = &r->machine},
+			 seen = {.c = &r->columns, .m = &machine};
+	enum status status = STATUS_OK;
 	size_t index;
 
-	if (!find(c, row, &index))
+	*out = (struct why_late){.of[0].rule = NULL};
+	if (!find(&r->columns, row, &index))
 		return error_set(e, STATUS_NOT_FOUND, "it is left out of what was evaluated: see the notes of :why");
-	if (!why_span_has(w->span, index))
+	if (index < w->span.first || index >= w->span.end)
 		return error_set(e, STATUS_NOT_FOUND, "it was fetched outside of the part that was evaluated: without "
 				 "a selection :why evaluates all of the run");
-	return explain(w, index, out, e);
+	for (int k = 0; k < WHY_SIZES; k++)
+		machine.used[k] = !machine.breaches[k];
+	if (!explain(w, &largest, &seen, index, out))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	free(largest.of);
+	free(seen.of);
+	return status;
 }

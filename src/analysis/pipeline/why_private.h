@@ -2,7 +2,7 @@
  * What the parts of `why` share: constraints, columns of instructions, the evaluation, the walk.
  *
  * why_read.c makes columns of the rows of a trace (why_stages.c: which of its stages are the five
- * times) and measures the machine (why_measure.c). why_evaluate.c works one instruction out after
+ * times) and measures the machine (why_machine.c). why_evaluate.c works one instruction out after
  * another, why_whatif.c whole runs, why_walk.c follows the critical path, why.c adds it all up.
  * Times are cycles from the first one of the trace.
  */
@@ -17,97 +17,107 @@
 
 /*
  * Structures that hold so many and no more: the time of a younger instruction waits until one of
- * them has left. Name, time that waits, time at which a place is left, how many cycles later it
- * can be taken, who takes one, cause. Of those that always hold as long as each other the first one
- * counts as full.
+ * them has left. Name; the time that waits, and who takes a place with it; the time at which it is
+ * left, and by whom; how many cycles later it can be taken; cause. Of those that always hold as
+ * long as each other the first one counts as full.
  */
 #define WHY_PLACE_INFO(_)                                                                          \
-	_(FETCH_WIDTH, "fetch-width", F, F, 1, FETCHED, WIDTH)                                     \
-	_(BUFFER, "buffer", F, D, 0, FETCHED, QUEUE)                                               \
-	_(DISPATCH_WIDTH, "dispatch-width", D, D, 1, FETCHED, WIDTH)                               \
-	_(LSQ, "lsq", D, C, 0, MEMORY, WINDOW)                                                     \
-	_(WINDOW_SIZE, "window", D, C, 0, WHOLE, WINDOW)                                           \
-	_(QUEUE_SIZE, "queue", D, X, 0, QUEUED, QUEUE)                                             \
-	_(FLOAT_QUEUE, "float-queue", D, X, 0, FLOAT, QUEUE)                                       \
-	_(COMMIT_WIDTH, "commit-width", C, C, 1, WHOLE, WIDTH)
+	_(FETCH_WIDTH, "fetch-width", F, FETCHED, F, FETCHED, 1, WIDTH)                            \
+	_(DISPATCH_WIDTH, "dispatch-width", D, FETCHED, D, FETCHED, 1, WIDTH)                      \
+	_(COMMIT_WIDTH, "commit-width", C, LAST, C, LAST, 1, WIDTH)                                \
+	_(LSQ, "lsq", D, ACCESS, C, MEMORY, 0, WINDOW)                                             \
+	_(WINDOW_SIZE, "window", D, WHOLE, C, LAST, 0, WINDOW)                                     \
+	_(QUEUE_SIZE, "queue", D, QUEUED, X, QUEUED, 0, QUEUE)                                     \
+	_(FLOAT_QUEUE, "float-queue", D, FLOAT, X, FLOAT, 0, QUEUE)                                \
+	_(BUFFER, "buffer", F, FETCHED, D, FETCHED, 0, QUEUE)
 
-/* All other constraints: name, cause. Three depend on the operation: struct why_edges. */
+/*
+ * All other constraints: name, cause. First the sizes that are none of those; the numbers of all up
+ * to the redirect can be set; three from there on depend on the operation: struct why_edges.
+ */
 #define WHY_EDGE_INFO(_)                                                                           \
+	_(ISSUE_WIDTH, "issue-width", ISSUE)                                                       \
+	_(MEMORY_WIDTH, "memory-width", ISSUE)                                                     \
+	_(DEPTH, "depth", FRONT_END)                                                               \
 	_(REDIRECT, "redirect", BRANCH)                                                            \
 	_(MISFETCH, "misfetch", BRANCH)                                                            \
 	_(OPERAND, "data", DATA)                                                                   \
 	_(ORIGIN, "start", START)                                                                  \
 	_(FETCH_ORDER, "fetch-order", FETCH)                                                       \
 	_(TAKEN, "taken-branch", TAKEN_BRANCH)                                                     \
-	_(DEPTH, "depth", FRONT_END)                                                               \
 	_(DISPATCH_ORDER, "dispatch-order", FRONT_END)                                             \
 	_(READY, "dispatch-to-issue", DISPATCH)                                                    \
 	_(STORES, "memory-order", MEMORY_ORDER)                                                    \
 	_(ISSUE_ORDER, "issue-order", ISSUE)                                                       \
-	_(ISSUE_WIDTH, "issue-width", ISSUE)                                                       \
-	_(MEMORY_WIDTH, "memory-width", ISSUE)                                                     \
 	_(LATENCY, "latency", EXECUTE)                                                             \
 	_(RETIRE, "result-to-commit", COMMIT)                                                      \
 	_(PARTS, "micro-ops-together", COMMIT)                                                     \
 	_(COMMIT_ORDER, "commit-order", COMMIT)
 
-/* Places first. */
 enum why_rule {
 #define WHY_RULE_ENUM(id, ...) WHY_RULE_##id,
 	WHY_PLACE_INFO(WHY_RULE_ENUM)
-	WHY_PLACES,
-	WHY_RULE_EDGES = WHY_PLACES - 1,
 	WHY_EDGE_INFO(WHY_RULE_ENUM)
 #undef WHY_RULE_ENUM
-	WHY_RULES
+	WHY_RULES,
+	WHY_PLACES = WHY_RULE_ISSUE_WIDTH,
+	WHY_SIZES = WHY_RULE_DEPTH, /* numbers of the others are the least that was seen */
+	WHY_SETTINGS = WHY_RULE_MISFETCH
 };
 
 struct why_rule_info {
 	const char *name;
 	enum why_cause_id cause;
 	enum why_time waits, left; /* places, here and below */
+	unsigned takers, leavers;  /* a WHY_... flag */
 	int64_t turn;
-	unsigned who; /* WHY_... flags, one of which says so */
 };
 
 extern const struct why_rule_info why_rules[WHY_RULES];
 
-/* What an instruction is to the constraints. */
+/* Places that are left as others come, not some cycles later. */
+static inline bool why_is_structure(unsigned rule)
+{
+	return rule < WHY_PLACES && why_rules[rule].turn == 0;
+}
+
+/* What an instruction is to the constraints; a load or store may be two, that issue one by one. */
 enum {
 	WHY_FETCHED = 1,      /* it has a fetch of its own */
-	WHY_WHOLE = 2,        /* has a place in the window: no second half of a load or store */
-	WHY_MEMORY = 4,       /* accesses memory */
-	WHY_QUEUED = 8,       /* waits for issue in the queue */
-	WHY_ISSUED = 16,      /* issues */
+	WHY_WHOLE = 2,        /* takes a place in the window: no second half of a load or store */
+	WHY_LAST = 4,         /* commits, for the half before it too */
+	WHY_ACCESS = 8,       /* a whole one that will access memory */
+	WHY_MEMORY = 16,      /* accesses it */
 	WHY_LOAD = 32,
 	WHY_ADDRESS = 64,     /* makes the address of a store */
-	WHY_FETCH_MISS = 128, /* marked */
-	WHY_MISPREDICTED = 256,
-	WHY_MISFETCHED = 512, /* repaired at dispatch */
-	WHY_BEHIND_TAKEN = 1024, /* does not stand behind the one before it in memory */
+	WHY_QUEUED = 128,     /* waits for issue in the queue */
+	WHY_FLOAT = 256,      /* in that of floating-point operations too */
+	WHY_ISSUED = 512,     /* issues */
+	WHY_FETCH_MISS = 1024, /* marked */
 	WHY_MISS = 2048,      /* marked, behind fetch */
-	WHY_UNREAD = 4096,    /* what it does is not known: it may access memory */
-	WHY_FLOAT = 16384,    /* waits for issue with floating-point operations */
-	WHY_LENT = 8192       /* owes a miss that a wrong path had to what-ifs without branches */
+	WHY_MISPREDICTED = 4096,
+	WHY_MISFETCHED = 8192, /* repaired at dispatch */
+	WHY_BEHIND_TAKEN = 16384, /* does not stand behind the one before it in memory */
+	WHY_UNREAD = 32768,   /* what it does is not known: it may access memory */
+	WHY_LENT = 65536      /* owes a miss that a wrong path had to what-ifs without branches */
 };
 
 /* ---- instructions -------------------------------------------------------------------------- */
 
 enum {
-	WHY_OPS = 255,       /* operations told apart; the last one stands for all others */
-	WHY_REACH = 4096,    /* producers farther back are forgotten: they had committed */
-	WHY_PRODUCERS = 15,  /* of an instruction, at most */
-	WHY_GROUP = 8        /* of a group, at most: an instruction with its second halves */
+	WHY_OPS = 255,     /* operations told apart; the last one stands for all others */
+	WHY_REACH = 4096,  /* producers farther back are forgotten: they had committed */
+	WHY_PRODUCERS = 7  /* of an instruction, at most */
 };
 
 struct why_insn {
-	uint32_t times[WHY_TIMES]; /* cycles; they never fall */
+	uint32_t times[WHY_TIMES]; /* cycles; they never fall. C is W of what does not commit itself */
 	uint32_t row;      /* from why_columns.row0 */
 	uint32_t code;
 	uint32_t producer; /* its first one in why_columns.producers */
-	unsigned flags : 16; /* WHY_... */
+	unsigned flags : 17; /* WHY_... */
 	unsigned front : 4;  /* 1 + that of the in-order stage it stayed in too long; 0: none */
-	unsigned producers : 4;
+	unsigned producers : 3;
 	unsigned op : 8;
 };
 
@@ -116,32 +126,14 @@ struct why_columns {
 	uint64_t row0;
 	VEC(struct why_insn) insns;
 	VEC(uint16_t) producers; /* how many instructions before */
-	bool unordered; /* some were fetched before one in front of them, or stand in such a row */
 };
 
-/* The instructions of rows [row0, row1) and span->from and to; O(log n) where they are in order. */
-void why_columns_in(const struct why_columns *c, uint64_t row0, uint64_t row1,
-		    struct why_span *span);
-
-/* The first instruction of the group; that of the group behind. */
-static inline size_t why_columns_begin(const struct why_columns *c, size_t index)
+/* Itself, or the first half of it. */
+static inline size_t why_whole(const struct why_columns *c, size_t index)
 {
 	while (index > 0 && !(c->insns.data[index].flags & WHY_WHOLE))
 		index--;
 	return index;
-}
-
-static inline size_t why_columns_end(const struct why_columns *c, size_t index)
-{
-	do
-		index++;
-	while (index < c->insns.count && !(c->insns.data[index].flags & WHY_WHOLE));
-	return index;
-}
-
-static inline bool why_span_has(struct why_span span, size_t index)
-{
-	return index >= span.first && index < span.end;
 }
 
 /* ---- the machine --------------------------------------------------------------------------- */
@@ -153,13 +145,13 @@ enum {
 
 /*
  * From another instruction: from the latest of its times that is never after, by so many cycles at
- * least. By operation of the branch; of operands, of the consumer: some do not wait for what they
- * seem to read (a conditional move for the old value of its destination). Those that count from
- * `usual`, as most do, have one length, which is the number of the rule.
+ * least. The time depends on the operation: that of the branch; of operands, of the consumer, as
+ * some do not wait for what they seem to read (a conditional move for the old value of its
+ * destination). Most have the usual one; the cycles from there are the number of the rule.
  */
 struct why_edges {
 	int8_t usual, from[WHY_OPS + 1]; /* enum why_time; -1: there is none */
-	int64_t length[WHY_OPS + 1];
+	int64_t length[WHY_C];           /* from each */
 };
 
 /* What the trace shows of the machine. */
@@ -169,26 +161,11 @@ struct why_machine {
 	struct why_edges edges[WHY_EDGES];
 	int64_t latency[WHY_OPS + 1]; /* by operation, of a hit; INT64_MAX: never seen */
 	int64_t lent;                 /* the mean wait of a marked fetch */
-	bool used[WHY_RULES];
+	bool used[WHY_RULES]; /* never broken; and a size, if it was reached: any larger one may be */
 	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
 	uint64_t binding[WHY_RULES];  /* how often a time waited for it, and for nothing else */
+	uint64_t alone[WHY_RULES]; /* of those: no other rule of the same time was as late */
 };
-
-/* Rules whose numbers can be set, by the name of the rule. */
-enum { WHY_SETTINGS = 12 };
-extern const enum why_rule why_settings[WHY_SETTINGS];
-
-/* Else it was the least that was seen. */
-static inline bool why_is_size(unsigned rule)
-{
-	return rule < WHY_PLACES || rule == WHY_RULE_ISSUE_WIDTH || rule == WHY_RULE_MEMORY_WIDTH;
-}
-
-/* Places that are left as others come, not some cycles later. */
-static inline bool why_is_structure(unsigned rule)
-{
-	return rule < WHY_PLACES && why_rules[rule].turn == 0;
-}
 
 /* Of a branch with that mark. */
 static inline enum why_rule why_redirect(const struct why_insn *branch)
@@ -196,15 +173,15 @@ static inline enum why_rule why_redirect(const struct why_insn *branch)
 	return branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH;
 }
 
-static inline int64_t why_edge_length(const struct why_machine *m, enum why_rule rule, uint8_t op)
+/* From the time *from of an instruction: how many cycles later; none where *from is negative. */
+static inline int64_t why_edge(const struct why_machine *m, enum why_rule rule, uint8_t op,
+			       int *from)
 {
 	const struct why_edges *e = &m->edges[rule - WHY_RULE_REDIRECT];
 
-	return e->from[op] == e->usual ? m->number[rule] : e->length[op];
+	*from = e->from[op];
+	return *from < 0 || *from == e->usual ? m->number[rule] : e->length[*from];
 }
-
-/* A size that nothing ever waited for may be any larger one: then it bounds no what-if. */
-void why_forget_unreached(struct why_machine *m);
 
 /* ---- places that are taken and left -------------------------------------------------------- */
 
@@ -227,10 +204,10 @@ struct why_ring {
 bool why_ring_new(struct why_ring *r, int64_t size); /* false: no memory */
 void why_ring_put(struct why_ring *r, int64_t at, uint32_t who);
 
-/* How many issued in a cycle, and of them to memory; skip: cycles from here on that are full. */
+/* How many issued in a cycle, and of them to memory. */
 struct why_slot {
 	int64_t cycle;
-	uint32_t all, memory, skip[2];
+	int64_t all, memory;
 };
 
 enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart; those before are free */
@@ -238,8 +215,8 @@ enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart; those before are free 
 struct why_slot *why_slots_new(void); /* NULL: no memory; free() */
 /* The cycle's slots with one more taken, or those of the cycle that stands in its place. */
 const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, bool memory);
-/* The first cycle from `from` on with fewer taken than these (0: any number). O(1), amortised. */
-int64_t why_slots_free_from(struct why_slot *slots, int64_t from, bool memory, int64_t width,
+/* The first cycle from `from` on with fewer taken than these (0: any number). */
+int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 			    int64_t memory_width);
 
 /* ---- measuring ----------------------------------------------------------------------------- */
@@ -273,7 +250,6 @@ void why_measure_end(struct why_measure *m, struct why_machine *out);
 /* Which stages of a trace are the five times. */
 struct why_stages {
 	int8_t of[WHY_TIMES]; /* the stage whose start it is; -1: the end of the row (C), or none */
-	uint8_t time[STAGE_MAX]; /* the other way round; WHY_TIMES: none */
 	bool learned; /* from the order of starts */
 	/* learned: stages between F and D, in order, and the least stay in each */
 	uint8_t fronts[WHY_FRONTS];
@@ -307,8 +283,7 @@ struct why_reading {
 	uint64_t rows;       /* of the trace, one at least */
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
-	bool settled; /* no rule in use breaks, and what was reached is known */
-	atomic_uint users; /* results that have it; once it is settled they only read it */
+	atomic_uint users; /* results that have it, and only read it */
 };
 
 /*
@@ -344,73 +319,60 @@ struct why_step {
  */
 struct why_run {
 	const struct why_columns *c;
-	const struct why_machine *machine;
+	struct why_machine m;
 	uint64_t gone; /* causes that are taken away; of the run as it was: none */
 	bool observed; /* the run as it was */
-	struct why_span span; /* what-ifs: it begins at span.from, all others stay as they were */
-	bool fixed;           /* this one does */
-	unsigned group_flags; /* WHY_MEMORY: of a part, whose place is taken with the whole */
-	bool use[WHY_RULES];
-	uint64_t breaches[WHY_RULES], binding[WHY_RULES];
-	uint64_t alone[WHY_RULES]; /* of binding: no other rule of the same time was as late */
+	size_t first;  /* what-ifs: all before this one stay as they were, */
+	int64_t from;  /* and others come from this cycle on */
+	size_t memory; /* how many instructions before one still hold it up */
 	struct why_ring places[WHY_PLACES];
 	struct why_slot *slots;
-	int64_t issue_width, memory_width; /* 0: any number */
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
-	struct why_left last[WHY_TIMES], stores, result; /* result: the last one of the group */
+	struct why_left last[WHY_TIMES], stores, result; /* result: the last one of both halves */
 	uint32_t before; /* the last whole instruction */
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 };
 
-/* False: no memory; free it all the same. */
-bool why_run_new(struct why_run *r, const struct why_columns *c, const struct why_machine *m,
-		 uint64_t gone, bool observed);
+/*
+ * Of a run with all fields up to `from` set: as if it had been evaluated from the start up to
+ * `first`. False: no memory; free it all the same.
+ */
+bool why_run_begin(struct why_run *r);
 void why_run_free(struct why_run *r);
 /*
- * The group that begins at `first`, and its steps; where the next one begins. Observed: fills
- * steps. Else residues of the steps are those of the run as it was, and times are filled, nothing
- * else. O(structures) an instruction.
+ * The next instruction. Observed: fills the step. Else the residues of the step are those of the
+ * run as it was, and times are filled, nothing else. O(structures).
  */
-size_t why_run_group(struct why_run *r, size_t first, struct why_step *steps);
-/*
- * How many instructions before one still hold it up: a run that begins there, from nothing, is as
- * if it had begun at the start.
- */
-size_t why_run_memory(const struct why_machine *m);
+void why_run_step(struct why_run *r, size_t index, struct why_step *step);
 /* What the residue of a time of an instruction is called: an enum why_cause_id, or a front's. */
 unsigned why_residue_cause(const struct why_insn *insn, enum why_time t);
 
-/* What an evaluation finds beside the what-ifs' cycles. */
-struct why_evaluation {
-	int64_t end;          /* the last commit of the span */
-	uint64_t differences; /* times that did not come back: none, or this is a defect */
-};
-
 /*
- * All what-ifs in one pass: O(instructions of the span * (2 + what-ifs)). Fills their cycles, from
- * span.from on, and saved. Before it, once, rules that the trace breaks go out of use in
- * r->machine, which also gets breaches and binding: O(instructions).
+ * Rules that the trace breaks go out of use in r->machine, and sizes that it never reached, behind
+ * it: O(instructions).
  */
-enum status why_evaluate(struct why_reading *r, struct why_span span, struct why_whatif *whatifs,
-			 size_t count, struct why_evaluation *out, const atomic_bool *stop,
+enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct error *e);
+/*
+ * All what-ifs in one pass: O(instructions of the span * (1 + what-ifs)). Fills their cycles, from
+ * span.from on, what they save, and what that is.
+ */
+enum status why_evaluate(const struct why_reading *r, struct why_span span,
+			 struct why_whatif *whatifs, size_t count, const atomic_bool *stop,
 			 struct error *e);
-/* False: there is nothing of that name to set. */
-bool why_setting_set(struct why_machine *m, const struct why_reading *r,
-		     const struct why_setting *s);
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 
 enum { WHY_WALK = 4096 }; /* instructions of a block */
 
-/* Some instructions, evaluated as it was. */
+/* Some instructions, evaluated as it was, on a machine. */
 struct why_steps {
 	const struct why_columns *c;
 	const struct why_machine *m;
-	size_t first, count; /* whole groups */
+	size_t first, count;
 	struct why_step *of; /* NULL at first; free() */
 };
 
-/* From the group of `first`, WHY_WALK before or so, to `end`, where one ends. False: no memory. */
+/* From `first` up to `end`, WHY_WALK of them at most. False: no memory. */
 bool why_steps_load(struct why_steps *s, size_t first, size_t end);
 
 /* Cycles [from, to) that went to a cause. */

@@ -18,6 +18,7 @@
 
 enum {
 	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
+	HALVES = 8,           /* of an instruction, at most */
 	LINES = 4096,         /* of wrong paths that are waited for; one may push out another */
 	LINE = 32             /* bytes */
 };
@@ -34,13 +35,6 @@ struct waiting {
 	uint32_t behind[WHY_PRODUCERS]; /* links: how many rows before it */
 };
 
-/* A line that a wrong path missed, or may have. */
-struct missed {
-	uint32_t index; /* the next instruction on the right path */
-	uint32_t code;  /* in the line; */
-	bool early;     /* or before it, if that next one missed and did not wait for it */
-};
-
 struct reader_state {
 	struct why_reading *out;
 	struct why_columns *c; /* out->columns */
@@ -51,13 +45,8 @@ struct reader_state {
 	uint16_t *ops; /* by code, whole and second half: 1 + operation; 0: not looked at */
 	struct waiting order[2 * PROGRAM_WINDOW]; /* in program order */
 	size_t waiting;
-	struct waiting group[WHY_GROUP]; /* an instruction with its second halves */
-	size_t group_count;
 	struct waiting dropped; /* by decode, until its first micro-op; row ROW_NONE: nobody */
-	size_t before;          /* the last whole instruction, where there is any */
-	bool wrong;             /* squashed rows came behind it */
-	uint32_t wrong_code;    /* of the last of them */
-	VEC(struct missed) missed;
+	bool wrong;             /* squashed rows came behind the last instruction */
 	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	uint32_t known[ROWS_KNOWN];      /* by row: 1 + the last such instruction */
@@ -136,9 +125,9 @@ static void add_registers(struct reader_state *g, struct why_insn *n, const stru
  * The first half of a store makes the address from its base, the second one waits for it and for
  * the data. All others need all operands to begin.
  */
-static void find_operands(struct reader_state *g, struct why_insn *n, size_t k, size_t count)
+static void find_operands(struct reader_state *g, struct why_insn *n, const struct isa_insn *insn,
+			  size_t k, size_t count)
 {
-	const struct isa_insn *insn = &insn_of(g, g->group[0].code)->insn;
 	const uint32_t index = (uint32_t)g->c->insns.count;
 
 	if (k > 0)
@@ -195,55 +184,61 @@ static unsigned queues_of(struct reader_state *g, uint32_t code)
 	return WHY_QUEUED | (class >= OP_FP_ADD && class <= OP_FP_OTHER ? WHY_FLOAT : 0);
 }
 
-static unsigned flags_of(struct reader_state *g, size_t k, size_t count)
+/* Of the k-th of `count` halves of an instruction that reads so. */
+static unsigned flags_of(struct reader_state *g, const struct waiting *w,
+			 const struct code_insn *c, size_t k, size_t count)
 {
-	const struct waiting *w = &g->group[k];
-	const struct code_insn *c = insn_of(g, g->group[0].code);
+	const bool access = count > 1 || c->insn.reads_memory || c->insn.writes_memory;
 	unsigned flags = w->flags;
 
 	flags |= has(w, WHY_F) ? WHY_FETCHED : 0;
-	flags |= k == 0 ? WHY_WHOLE : 0;
-	flags |= has(w, WHY_X) ? WHY_ISSUED | (k == 0 ? queues_of(g, w->code) : 0) : 0;
-	if (k == count - 1 && (k > 0 || c->insn.reads_memory || c->insn.writes_memory))
-		flags |= WHY_MEMORY | (c->insn.reads_memory ? WHY_LOAD : 0);
-	flags |= k == 0 && c->insn.writes_memory ? WHY_ADDRESS : 0;
+	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
 	flags |= c->read ? 0 : WHY_UNREAD;
+	if (k == 0) {
+		flags |= WHY_WHOLE | (access ? WHY_ACCESS : 0);
+		flags |= c->insn.writes_memory ? WHY_ADDRESS : 0;
+		flags |= has(w, WHY_X) ? queues_of(g, w->code) : 0;
+	}
+	if (k == count - 1) {
+		flags |= WHY_LAST | (access ? WHY_MEMORY : 0);
+		flags |= access && c->insn.reads_memory ? WHY_LOAD : 0;
+	}
 	return flags;
 }
 
 /* Whether it does not stand behind the instruction before it in memory. */
-static bool is_behind_taken(struct reader_state *g, const struct waiting *w)
+static bool is_behind_taken(struct reader_state *g, const struct why_insn *before, uint32_t code)
 {
-	const struct code_insn *a, *b = insn_of(g, w->code);
+	const struct code_insn *a = insn_of(g, before->code), *b = insn_of(g, code);
 
-	if (!g->c->insns.count)
-		return false;
-	a = insn_of(g, g->c->insns.data[g->before].code);
 	return a->has_pc && b->has_pc && a->pc != b->pc && !codemap_goes_on(a, b->pc);
 }
 
-static void add_insn(struct reader_state *g, size_t k, size_t count)
+static void add_insn(struct reader_state *g, const struct waiting *first, size_t k, size_t count)
 {
-	const struct waiting *w = &g->group[k];
-	const uint32_t index = (uint32_t)g->c->insns.count;
+	const struct waiting *w = &first[k];
+	const struct code_insn *c = insn_of(g, first->code);
+	const size_t index = g->c->insns.count;
 	struct why_insn n = {.row = (uint32_t)(w->row - g->c->row0),
 			     .code = w->code,
 			     .producer = (uint32_t)g->c->producers.count,
-			     .flags = flags_of(g, k, count) & 0xffff,
+			     .flags = flags_of(g, w, c, k, count) & 0x1ffff,
 			     .front = w->front & 0xf,
-			     .op = op_of(g, g->group[0].code, k == 0 && count > 1)};
+			     .op = op_of(g, first->code, k == 0 && count > 1)};
+	struct why_insn *before = index ? &g->c->insns.data[why_whole(g->c, index - 1)] : NULL;
 
 	for (int t = 0; t < WHY_TIMES; t++)
-		n.times[t] = (uint32_t)w->times[t];
-	if (k == 0 && has(w, WHY_F) && is_behind_taken(g, w))
+		n.times[t] = (uint32_t)w->times[n.flags & WHY_LAST || t != WHY_C ? t : WHY_W];
+	/* squashed rows say what was mispredicted where no mark does */
+	if (before && k == 0 && g->wrong && !g->out->marks)
+		before->flags |= WHY_MISPREDICTED;
+	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, before, w->code))
 		n.flags |= WHY_BEHIND_TAKEN;
 	if (g->out->links)
 		find_links(g, &n, w);
 	else
-		find_operands(g, &n, k, count);
-	g->known[n.row % ROWS_KNOWN] = index + 1;
-	g->c->unordered |= index && n.times[WHY_F] < vec_last(&g->c->insns).times[WHY_F];
-	g->c->unordered |= k == 0 && index && n.row < g->c->insns.data[g->before].row;
+		find_operands(g, &n, &c->insn, k, count);
+	g->known[n.row % ROWS_KNOWN] = (uint32_t)index + 1;
 	g->no_memory |= !vec_push(&g->c->insns, n);
 	if (g->no_memory)
 		return;
@@ -253,55 +248,23 @@ static void add_insn(struct reader_state *g, size_t k, size_t count)
 	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
 }
 
-static void add_missed(struct reader_state *g, uint32_t code, bool early)
-{
-	const struct missed m = {(uint32_t)g->c->insns.count, code, early};
-
-	g->no_memory |= !vec_push(&g->missed, m);
-}
-
-/* What stands before the group; was it mispredicted? Squashed rows say so where no mark does. */
-static void look_before(struct reader_state *g, struct why_insn *before)
-{
-	if (g->wrong && !g->out->marks)
-		before->flags |= WHY_MISPREDICTED;
-	if (g->group[0].flags & WHY_FETCH_MISS &&
-	    before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-		add_missed(g, g->wrong ? g->wrong_code : before->code, true);
-}
-
-/* Those of the group whose times can be; how many. None without the first one. */
-static size_t keep_sound(struct reader_state *g)
+/* An instruction that committed with its halves: those whose times can be; none without the first. */
+static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 {
 	size_t sound = 0;
 
-	for (size_t k = 0; k < g->group_count && (k == 0 || sound > 0); k++) {
-		struct waiting *w = &g->group[k];
-
-		fill(g, w);
-		if (!is_sound(g, w)) {
+	for (size_t k = 0; k < count && (k == 0 || sound > 0); k++) {
+		fill(g, &w[k]);
+		if (!is_sound(g, &w[k])) {
 			g->out->left_out++;
 			continue;
 		}
-		g->fetched = w->times[WHY_F];
-		g->group[sound++] = *w;
+		g->fetched = w[k].times[WHY_F];
+		w[sound++] = w[k];
 	}
-	return sound;
-}
-
-static void close_group(struct reader_state *g)
-{
-	const size_t count = keep_sound(g), first = g->c->insns.count;
-
-	g->group_count = 0;
-	if (!count || g->no_memory)
-		return;
-	if (first)
-		look_before(g, &g->c->insns.data[g->before]);
-	for (size_t k = 0; k < count && !g->no_memory; k++)
-		add_insn(g, k, count);
-	g->before = first;
-	g->wrong = false;
+	for (size_t k = 0; k < sound && !g->no_memory; k++)
+		add_insn(g, w, k, sound);
+	g->wrong = g->wrong && !sound;
 }
 
 /* ---- rows in program order ----------------------------------------------------------------- */
@@ -311,15 +274,9 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 {
 	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
 
-	if (w->fate == FATE_SQUASHED || w->fate == FATE_LOST) {
-		if (w->flags & WHY_FETCH_MISS)
-			add_missed(g, w->code, false);
-		if (has(w, WHY_F))
-			g->wrong_code = w->code;
-		g->wrong = true;
-	}
+	g->wrong = g->wrong || w->fate == FATE_SQUASHED || w->fate == FATE_LOST;
 	if (has(w, WHY_D))
-		flags |= part ? WHY_MEMORY : WHY_WHOLE | queues_of(g, w->code);
+		flags |= part ? WHY_ACCESS | WHY_MEMORY : WHY_WHOLE | WHY_LAST | queues_of(g, w->code);
 	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
 	for (int t = WHY_F; t < WHY_C; t++)
 		if (!has(w, (enum why_time)t))
@@ -351,19 +308,37 @@ static bool is_part(struct reader_state *g, const struct waiting *w)
 	return w->micro_op && (insn->class == OP_PART || insn->unread == UNREAD_EMPTY);
 }
 
-static void take(struct reader_state *g, struct waiting *w)
+/* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
+static bool is_cut(const struct waiting *w, const struct waiting *end)
 {
-	const bool part = is_part(g, w);
+	const struct waiting *next = w + 1;
 
-	if (!(part && g->group_count && g->group_count < WHY_GROUP && g->group[0].row == w->parent))
-		close_group(g);
+	for (; w->micro_op && next < end && next->micro_op && next->parent == w->parent; next++)
+		if (next->fate == FATE_SQUASHED)
+			return true;
+	return false;
+}
+
+/* The first one of those that wait up to `end`, and its halves; how many. */
+static size_t take(struct reader_state *g, struct waiting *w, const struct waiting *end)
+{
+	size_t count = 1;
+
+	if (w->fate == FATE_COMMITTED && is_cut(w, end))
+		w->fate = FATE_SQUASHED;
 	close_dropped(g, w);
-	if (w->fate == FATE_COMMITTED)
-		g->group[g->group_count++] = *w;
-	else if (w->fate == FATE_DROPPED)
+	if (w->fate == FATE_DROPPED)
 		g->dropped = *w;
-	else
-		take_other(g, w, part);
+	if (w->fate != FATE_COMMITTED) {
+		if (w->fate != FATE_DROPPED)
+			take_other(g, w, is_part(g, w));
+		return 1;
+	}
+	while (w + count < end && count < HALVES && w[count].parent == w->row &&
+	       w[count].fate == FATE_COMMITTED && is_part(g, &w[count]))
+		count++;
+	take_halves(g, w, count);
+	return count;
 }
 
 static bool is_before(const struct waiting *a, const struct waiting *b)
@@ -371,50 +346,14 @@ static bool is_before(const struct waiting *a, const struct waiting *b)
 	return a->parent != b->parent ? a->parent < b->parent : a->row < b->row;
 }
 
-/* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
-static bool is_cut(const struct reader_state *g, size_t i)
-{
-	const struct waiting *w = &g->order[i];
-
-	if (!w->micro_op || w->fate != FATE_COMMITTED)
-		return false;
-	for (i++; i < g->waiting && g->order[i].micro_op && g->order[i].parent == w->parent; i++)
-		if (g->order[i].fate == FATE_SQUASHED)
-			return true;
-	return false;
-}
-
 static void take_first(struct reader_state *g, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (is_cut(g, i))
-			g->order[i].fate = FATE_SQUASHED;
-		take(g, &g->order[i]);
-	}
-	g->waiting -= n;
-	memmove(g->order, g->order + n, g->waiting * sizeof(*g->order));
-}
+	size_t i = 0;
 
-/*
- * Formats without micro-ops have second halves as rows without text that begin at dispatch: each
- * belongs to the oldest load or store dispatched in its cycle that has none yet.
- */
-static void find_parent(struct reader_state *g, struct waiting *w)
-{
-	if (w->micro_op || has(w, WHY_F) || !has(w, WHY_D) ||
-	    insn_of(g, w->code)->insn.unread != UNREAD_EMPTY)
-		return;
-	for (size_t i = g->waiting; i-- > 0 && g->order[i].row + WHY_GROUP * 64 > w->row;) {
-		const struct waiting *of = &g->order[i];
-		const struct isa_insn *insn = &insn_of(g, of->code)->insn;
-		const bool halved = i + 1 < g->waiting && g->order[i + 1].parent == of->row;
-
-		if (of->micro_op || of->times[WHY_D] != w->times[WHY_D] || halved ||
-		    !(insn->reads_memory || insn->writes_memory))
-			continue;
-		w->micro_op = true;
-		w->parent = of->row;
-	}
+	while (i < n)
+		i += take(g, &g->order[i], g->order + g->waiting);
+	g->waiting -= i;
+	memmove(g->order, g->order + i, g->waiting * sizeof(*g->order));
 }
 
 /* As program_walk() does it, which reads no stages. */
@@ -492,7 +431,6 @@ static bool put_row(void *arg, const struct walk_row *row)
 	w.flags = (uint16_t)marks_of(g, row);
 	if (g->out->links)
 		take_links(&w, row);
-	find_parent(g, &w);
 	put(g, &w);
 	if (g->out->percent) /* to read takes half of the time */
 		*g->out->percent = (int)(50 * (head->row - g->c->row0) / g->out->rows);
@@ -501,51 +439,51 @@ static bool put_row(void *arg, const struct walk_row *row)
 
 /* ---- lines that wrong paths brought in ----------------------------------------------------- */
 
-static bool waited_for_nothing(const struct why_reading *r, size_t index)
+static uint64_t line_of(uint64_t pc)
 {
-	const struct why_insn *n = &r->columns.insns.data[index];
-	const struct why_insn *before =
-	    &r->columns.insns.data[why_columns_begin(&r->columns, index - 1)];
-	const enum why_rule rule = why_redirect(before);
-	const int from = r->machine.edges[rule - WHY_RULE_REDIRECT].from[before->op];
-
-	return from >= 0 && n->times[WHY_F] == before->times[from] +
-						   why_edge_length(&r->machine, rule, before->op);
+	return 1 + pc / LINE;
 }
 
-/* 1 + the line of an instruction, or of the one behind it; 0: it has no pc. */
-static uint64_t line_of(const struct reader_state *g, uint32_t code, bool behind)
+/* It missed behind a misprediction for which it waited, and for nothing else: it was on the way. */
+static bool is_under_way(const struct why_reading *r, const struct why_insn *before,
+			 const struct why_insn *n)
 {
-	const struct code_insn *c = insn_of(g, code);
+	int64_t length;
+	int from;
 
-	return c->has_pc ? 1 + (c->pc + (behind ? 4 : 0)) / LINE : 0;
+	if (!(n->flags & WHY_FETCH_MISS && before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED)))
+		return false;
+	length = why_edge(&r->machine, why_redirect(before), before->op, &from);
+	return from >= 0 && n->times[WHY_F] == before->times[from] + length;
 }
 
 /*
- * Without mispredictions the instruction cache would miss the lines that wrong paths missed: the
- * first later fetch of such a line that hit owes it a miss, which what-ifs without branches take
- * back. A part of all: what squashed rows brought in without a mark stays unknown.
+ * Without mispredictions the instruction cache would miss the lines that wrong paths missed: that
+ * behind a branch whose miss was under way. The first later fetch of such a line that hit owes it a
+ * miss, which what-ifs without branches take back. A part of all: what wrong paths brought in
+ * without delay stays unknown.
  */
 static void lend(struct reader_state *g)
 {
+	const struct why_insn *before = NULL;
 	uint64_t pending[LINES] = {0}, line;
-	size_t m = 0;
 
 	for (size_t i = 0; i < g->c->insns.count; i++) {
 		struct why_insn *n = &g->c->insns.data[i];
+		const struct code_insn *c = insn_of(g, n->code);
 
-		for (; m < g->missed.count && g->missed.data[m].index <= i; m++) {
-			const struct missed *missed = &g->missed.data[m];
-
-			line = line_of(g, missed->code, missed->early);
-			if (!missed->early || waited_for_nothing(g->out, i))
-				pending[line % LINES] = line;
+		if (!(n->flags & WHY_FETCHED) || !c->has_pc)
+			continue;
+		if (before && is_under_way(g->out, before, n)) {
+			line = line_of(insn_of(g, before->code)->pc + 4);
+			pending[line % LINES] = line;
 		}
-		line = n->flags & WHY_FETCHED ? line_of(g, n->code, false) : 0;
-		if (line && pending[line % LINES] == line) {
+		line = line_of(c->pc);
+		if (pending[line % LINES] == line) {
 			pending[line % LINES] = 0;
 			n->flags |= n->flags & WHY_FETCH_MISS ? 0 : WHY_LENT;
 		}
+		before = n;
 	}
 }
 
@@ -610,12 +548,11 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 static enum status end(struct reader_state *g, struct error *e)
 {
 	take_first(g, g->waiting);
-	close_group(g);
 	if (g->no_memory)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	why_measure_end(&g->measure, &g->out->machine);
 	lend(g);
-	return STATUS_OK;
+	return why_settle(g->out, g->stop, e);
 }
 
 enum status why_read(struct why_reading *out, struct store *s, const atomic_bool *stop,
@@ -638,13 +575,12 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	if (!status)
 		status =
 		    walk_rows(s, first, last, out->links ? WALK_LINKS : WALK_STAYS, put_row, g, e);
-	if (!status && stop && *stop)
-		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	if (!status)
 		status = end(g, e);
+	if (!status && stop && *stop)
+		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	why_measure_free(&g->measure);
 	codemap_free(&g->map);
-	vec_free(&g->missed);
 	free(g->ops);
 	free(g);
 	return status;

@@ -127,7 +127,7 @@ static struct value bar_of(const struct why_cause *c)
 	_(pc_cause, w->pcs.data[row].causes[part] ? value_ticks(w->pcs.data[row].causes[part])     \
 						  : value_none())                                  \
 	_(rule, value_text(why_rules[row].name))                                                   \
-	_(used, value_bool(w->reading->machine.used[row]))                                         \
+	_(used, value_bool(!w->reading->machine.breaches[row]))                                         \
 	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
 	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
 	_(slower, w->whatifs.data[row].saved < 0 ? value_ticks(-w->whatifs.data[row].saved)        \
@@ -206,7 +206,7 @@ static size_t count_settings(const void *whatif)
 
 static const char *setting_name(const void *whatif, size_t part)
 {
-	return ((const struct why_whatif *)whatif)->set.data[part].name;
+	return ((const struct why_whatif *)whatif)->set.data[part].of->name;
 }
 
 static struct value get_setting(const void *whatif, size_t row, size_t part)

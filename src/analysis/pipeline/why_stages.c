@@ -164,16 +164,12 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 	enum status status = STATUS_OK;
 
 	*out = (struct why_stages){0};
-	memset(out->time, WHY_TIMES, sizeof(out->time));
 	if (!take_known(out, s)) {
 		memset(out->of, -1, sizeof(out->of));
 		last = last - first > SAMPLE ? first + SAMPLE : last;
 		status = walk_rows(s, first, last, WALK_STAYS, learn_row, &l, e);
 		take_learned(out, &l);
 	}
-	for (int t = 0; t < WHY_TIMES; t++)
-		if (out->of[t] >= 0)
-			out->time[out->of[t]] = (uint8_t)t;
 	return status;
 }
 
@@ -207,14 +203,14 @@ unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row
 {
 	unsigned have = 0;
 
-	for (uint32_t i = 0; i < row->detail->stays; i++) {
-		unsigned t = row->stays[i].lane ? WHY_TIMES : g->time[row->stays[i].stage];
-
-		if (t == WHY_TIMES || (have >> t & 1 && t <= WHY_D))
-			continue;
-		ticks[t] = row->stays[i].start;
-		have |= 1u << t;
-	}
+	for (uint32_t i = 0; i < row->detail->stays; i++)
+		for (int t = 0; t < WHY_TIMES; t++) {
+			if (row->stays[i].lane || row->stays[i].stage != g->of[t] ||
+			    (have >> t & 1 && t <= WHY_D))
+				continue;
+			ticks[t] = row->stays[i].start;
+			have |= 1u << t;
+		}
 	*front = (uint8_t)(g->front_count ? longest_front(g, row) : 0);
 	return have;
 }

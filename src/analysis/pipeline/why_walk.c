@@ -8,33 +8,18 @@
 #include "base/bisect.h"
 #include "base/num.h"
 
-/* The one that commits last of the span. */
-static size_t last_of(const struct why_columns *c, struct why_span span)
-{
-	size_t last = span.first;
-
-	for (size_t i = span.first; i < span.end; i++)
-		if (c->insns.data[i].times[WHY_C] >= c->insns.data[last].times[WHY_C])
-			last = i;
-	return last;
-}
-
-/* ---- blocks -------------------------------------------------------------------------------- */
-
 bool why_steps_load(struct why_steps *s, size_t first, size_t end)
 {
-	const size_t memory = why_run_memory(s->m);
-	struct why_step before[WHY_GROUP];
-	struct why_run run;
-	bool ok = why_run_new(&run, s->c, s->m, 0, true);
+	struct why_run run = {
+	    .c = s->c, .m = *s->m, .observed = true, .first = first, .from = INT64_MIN};
+	bool ok = why_run_begin(&run);
 
-	s->of = s->of ? s->of : malloc((WHY_WALK + 2 * WHY_GROUP) * sizeof(*s->of));
+	s->of = s->of ? s->of : malloc(WHY_WALK * sizeof(*s->of));
 	ok = ok && s->of;
-	s->first = why_columns_begin(s->c, first);
-	s->count = end - s->first;
-	first = why_columns_begin(s->c, s->first > memory ? s->first - memory : 0);
-	for (size_t i = first; ok && i < end;)
-		i = why_run_group(&run, i, i < s->first ? before : &s->of[i - s->first]);
+	s->first = first;
+	s->count = end - first;
+	for (size_t i = first; ok && i < end; i++)
+		why_run_step(&run, i, &s->of[i - first]);
 	why_run_free(&run);
 	return ok;
 }
@@ -50,18 +35,6 @@ struct walking {
 	size_t index; /* where it is */
 	enum why_time time;
 };
-
-/* A block that ends with the group of the instruction. */
-static enum status load_block(struct walking *w, const atomic_bool *stop, struct error *e)
-{
-	const size_t end = why_columns_end(w->steps.c, w->index);
-
-	if (stop && *stop)
-		return error_set(e, STATUS_INTERRUPTED, "interrupted");
-	if (!why_steps_load(&w->steps, end > WHY_WALK ? end - WHY_WALK : 0, end))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	return STATUS_OK;
-}
 
 static void tell(struct walking *w, size_t owner, unsigned cause, bool residue, int64_t from,
 		 int64_t to)
@@ -106,19 +79,26 @@ enum status why_walk(const struct why_reading *r, struct why_span span, why_part
 			    .span = span,
 			    .fn = fn,
 			    .arg = arg,
-			    .index = last_of(&r->columns, span),
+			    .index = span.end,
 			    .time = WHY_C};
-	enum status status = STATUS_OK;
-	bool more = span.first < span.end;
+	bool more = true;
 
-	while (!status && !w.no_memory && more) {
-		if (w.index < w.steps.first || w.index >= w.steps.first + w.steps.count)
-			status = load_block(&w, stop, e);
-		else
+	do /* the last one to commit */
+		w.index--;
+	while (r->columns.insns.data[w.index].times[WHY_C] != span.to);
+	while (!w.no_memory && more && !(stop && *stop)) {
+		const size_t end = w.index + 1;
+
+		if (w.index >= w.steps.first && w.index < w.steps.first + w.steps.count)
 			more = step_back(&w);
+		else
+			w.no_memory = !why_steps_load(&w.steps,
+						      end > WHY_WALK ? end - WHY_WALK : 0, end);
 	}
 	free(w.steps.of);
-	return w.no_memory ? error_set(e, STATUS_NOMEM, "out of memory") : status;
+	if (stop && *stop)
+		return error_set(e, STATUS_INTERRUPTED, "interrupted");
+	return w.no_memory ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
 }
 
 /* ---- the path as it is shown --------------------------------------------------------------- */

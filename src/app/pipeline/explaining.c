@@ -62,15 +62,16 @@ static enum status work(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
 	const struct range range = range_of(x->of.store, &x->of.wish.range);
-	const struct range *part = x->of.wish.range.on ? &range : NULL;
+	const struct why_question q = {
+	    .range = x->of.wish.range.on ? &range : NULL,
+	    .known = x->result.store && x->of.made.complete ? &x->result : NULL,
+	    .stop = &b->stop,
+	    .percent = &x->percent};
 	const struct why *w = x->anew ? &x->run : &x->result;
 	enum status status = STATUS_OK;
 
-	if (x->anew && x->result.store && x->of.made.complete)
-		status = why_again(&x->run, &x->result, part, &b->stop, &b->error);
-	else if (x->anew)
-		status =
-		    why_new(&x->run, x->of.store, part, NULL, 0, &b->stop, &x->percent, &b->error);
+	if (x->anew)
+		status = why_new(&x->run, x->of.store, &q, &b->error);
 	if (!status && x->walks)
 		why_path_new(&x->walked, w, &b->stop, &x->failure);
 	if (!status && !x->failure.code && x->trying)

@@ -57,7 +57,7 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 		return error_set(e, STATUS_INPUT, "%s needs a trace of instructions; this is: %s",
 				 o->metric, t->format.title);
 	*own = s = xcalloc(1, sizeof(*s) + WHY_CAUSES_ALL * bins * sizeof(s->values[0]));
-	status = why_new(&s->why, store, NULL, NULL, 0, NULL, NULL, e);
+	status = why_new(&s->why, store, &(struct why_question){.range = NULL}, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	s->cause = colon ? why_cause_named(&s->why, colon + 1) : WHY_NO_CAUSE;

@@ -28,6 +28,9 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 {
 	const bool whole = !o->from && !o->to;
 	struct range range = range_all(s);
+	const struct why_question q = {.range = whole ? NULL : &range,
+				       .asked = o->asked.data,
+				       .asked_count = o->asked.count};
 	enum status status = STATUS_OK;
 	struct why w;
 
@@ -35,8 +38,7 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 		status = open_range(trace_of_store(s), o, &range.tick0, &range.tick1, e);
 	if (status)
 		return status;
-	status =
-	    why_new(&w, s, whole ? NULL : &range, o->asked.data, o->asked.count, NULL, NULL, e);
+	status = why_new(&w, s, &q, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	status = o->json ? output_json_result(out, why_sections, &w, e)
@@ -55,7 +57,7 @@ enum status why_pair_new(struct why_compare *c, struct store *const stores[ALIGN
 	enum status status = STATUS_OK;
 
 	for (int s = 0; !status && s < ALIGN_SIDES; s++) {
-		status = why_new(&c->own[s], stores[s], NULL, NULL, 0, NULL, NULL, e);
+		status = why_new(&c->own[s], stores[s], &(struct why_question){.range = NULL}, e);
 		open_name_file(o->files.data[s], status, e);
 	}
 	return status ? status : why_compare_new(c, &c->own[ALIGN_A], &c->own[ALIGN_B], NULL, e);
