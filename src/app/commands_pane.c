@@ -23,9 +23,10 @@ enum status panes_open_named(struct call *c, struct error *e)
 	return open_kind(c, c->command->name, e);
 }
 
-/* Lines that match what the pane looks for; it goes to the first. */
+/* Lines that match what the pane looks for; it goes to the first, or stays. */
 static size_t go_through_hits(struct pane *p)
 {
+	const size_t here = p->cursor;
 	size_t hits = 0, before;
 
 	p->cursor = p->ops->count(p) - 1;
@@ -33,6 +34,7 @@ static size_t go_through_hits(struct pane *p)
 		before = p->cursor;
 		more = pane_find(p, 1) && p->cursor > before;
 	}
+	p->cursor = hits ? p->cursor : here;
 	return hits;
 }
 

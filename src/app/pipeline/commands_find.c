@@ -178,8 +178,13 @@ static bool *matching_threads(const struct store *s, const char *pattern, size_t
 	enum status status;
 
 	*n = 0;
-	sbuf_printf(&whole, "^(?:%s)$", pattern);
-	status = regex_new(&re, sbuf_text(&whole), e);
+	/* alone first: what is wrong with it is told of what was typed */
+	status = regex_new(&re, pattern, e);
+	if (!status) {
+		regex_free(re);
+		sbuf_printf(&whole, "^(?:%s)$", pattern);
+		status = regex_new(&re, sbuf_text(&whole), e);
+	}
 	sbuf_free(&whole);
 	if (status)
 		return NULL;

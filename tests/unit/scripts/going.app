@@ -299,7 +299,9 @@ run keys q:help S<Enter>
 shows S                sort the pane by the previous column
 run close panes ; help S
 shows S                go to the previous squashed row
+run close panes
 wrong help no such thing -> does not mention
+shows Rows are instructions, columns are cycles
 run close panes ; toggle legend
 shows legend
 run toggle legend

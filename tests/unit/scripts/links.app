@@ -117,7 +117,7 @@ run filter thread 1*
 shows (3 of 60)
 run filter thread [02]
 wrong filter thread 9 -> no thread
-wrong filter thread ( -> |
+wrong filter thread a( -> 'a('
 shows (7 of 60)
 # made again, with the threads
 run hide squashed
