@@ -2,8 +2,6 @@
 
 #include "app/joined.h"
 
-#include <stdio.h>
-
 #include "app/state.h"
 
 /* parts of the screen at most */
@@ -64,11 +62,11 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 	const struct resource_look look = {.scale = {.kind = SCALE_SHARED}};
 	const struct axis *axis = a->tab->view->axis;
 	struct resource_frame frame = resources_frame(a->tab);
-	struct resource_line lines[JOINED_SIDES];
-	char label[METRIC_NAME];
+	struct resource_line lines[JOINED_SIDES], of_both = {.hidden = false};
+	struct sbuf title = {0};
+	enum status status;
 	int n = 0;
 
-	metric_label(&j->metric, label);
 	for (int s = 0; s < JOINED_SIDES; s++) {
 		const struct axis *from = j->side[s]->view->axis;
 		struct curve_source source;
@@ -81,14 +79,17 @@ static enum status draw_curves(struct app *a, struct joined *j, struct grid *g, 
 			source.axis_step = axis->step;
 			source.origin = axis->left;
 		}
-		lines[n] = (struct resource_line){.source = source};
-		snprintf(lines[n].name, sizeof(lines[n].name), "%c %.*s", joined_letter(s),
-			 RESOURCE_NAME - 3, label);
-		n++;
+		lines[n++] = (struct resource_line){.source = source, .name = {joined_letter(s)}};
+		of_both.source.metric = source.metric;
 	}
+	metric_label(&j->metric, of_both.name);
+	resource_label(axis, &of_both, &title);
+	frame.component = sbuf_text(&title);
 	if (!j->graph)
 		j->graph = resource_new();
-	return resource_draw(j->graph, &look, lines, n, &frame, g, area, &a->palette, e);
+	status = resource_draw(j->graph, &look, lines, n, &frame, g, area, &a->palette, e);
+	sbuf_free(&title);
+	return status;
 }
 
 /* The curves of both, under the columns of their own rows; each gets its share of what is left. */

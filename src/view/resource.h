@@ -53,7 +53,7 @@ struct resource_slope {
 struct resource_frame {
 	const struct axis *axis;  /* names, values and axes of lines stand in its gutter */
 	bool alone;               /* no view above tells the time: a ruler does */
-	const char *component;    /* whose curves they are; NULL: of all of the trace */
+	const char *component;    /* what all curves are of, told above them; NULL: of all of the trace */
 	const struct marks *marks; /* shown at their ticks; NULL: none */
 	struct resource_slope slope;
 };

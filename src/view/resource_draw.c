@@ -338,15 +338,13 @@ static void place_bands(struct plot *t)
 	}
 }
 
-static void lay_out(struct plot *t, struct rect area, int ruler)
+static void lay_out(struct plot *t, struct rect area)
 {
-	int gutter = t->axis->gutter, w = gutter > 0 ? gutter - 1 : 0, heading;
-	bool alone = t->frame->alone;
+	int gutter = t->axis->gutter, w = gutter > 0 ? gutter - 1 : 0;
+	int heading = t->frame->alone	 ? ruler_lines(area.h)
+		      : t->axis->zoom > 0 && area.h > 2 * RESOURCE_HEADING ? RESOURCE_HEADING
+									   : area.h > 1;
 
-	heading = area.h > 2 * RESOURCE_HEADING && (alone || t->axis->zoom > 0) ? RESOURCE_HEADING
-										: area.h > 1;
-	if (alone && heading > ruler)
-		heading = ruler;
 	t->heading = (struct rect){area.x, area.y, w, heading};
 	t->time =
 	    (struct rect){area.x + gutter, area.y + heading, t->axis->columns, area.h - heading};
@@ -382,7 +380,6 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 			 .axis = frame->axis,
 			 .g = g,
 			 .p = p};
-	int ruler = ruler_lines(area.h);
 	struct pane_line note = {0};
 	struct rect below = area;
 	enum status status;
@@ -396,9 +393,9 @@ enum status resource_draw(struct resource *r, const struct resource_look *look,
 	choose_bands(&t, area.h - RESOURCE_HEADING - 1);
 	area.h -= below.h = add_note(&t, area.w, area.h / NOTE_SHARE, &note);
 	below.y += area.h;
-	lay_out(&t, area, ruler);
+	lay_out(&t, area);
 	if (frame->alone)
-		ruler_draw(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, ruler}, p);
+		ruler_draw(t.axis, g, (struct rect){t.time.x, area.y, t.time.w, t.heading.h}, p);
 	resource_draw_gutter(&t);
 	if (frame->component)
 		grid_puts(g, area, t.time.x, area.y, frame->component, palette_style(p, ROLE_TEXT));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "view/abbreviate.h"
 #include "view/resource_private.h"
 
@@ -46,53 +47,77 @@ static void draw_heading(const struct plot *t)
 	snprintf(text, sizeof(text), "%s in column",
 		 resource_range(&t->lines[t->selected],
 				(struct scale_range){value.low, value.high}, 0, span));
-	grid_puts(t->g, r, r.x + (r.w > RESOURCE_LEGEND ? KEY_W : 0), r.y + 1, text,
-		  line_style(t, t->selected));
+	if ((int)strlen(text) <= r.w) /* half a number is a wrong one */
+		grid_puts(t->g, r, r.x + (r.w < KEY_W + (int)strlen(text) ? 0 : KEY_W), r.y + 1,
+			  text, line_style(t, t->selected));
 }
 
-static void range_text(const struct plot *t, int line, char out[80])
+/* A name and its value, in two lines if one is too short for both. Returns how many. */
+static int draw_legend_line(const struct plot *t, int line, struct rect r, bool two)
 {
-	const struct scale *scale = resource_scale(t->look, t->lines[line].name);
-	char span[72];
-
-	snprintf(out, 80, "%s%s", resource_range(&t->lines[line], t->range[line], RESOURCE_LEGEND, span),
-		 scale->kind == SCALE_SHARED  ? " shared"
-		 : scale->kind == SCALE_GIVEN ? " given"
-					      : "");
-}
-
-static void draw_legend_line(const struct plot *t, int line, struct rect r)
-{
+	const int x = r.x + KEY_W, room = r.w - KEY_W;
+	const int beside = room - (room > RESOURCE_VALUE ? RESOURCE_VALUE + 1 : 0);
+	const struct curve_reading value = curve_reading_of(t, line);
 	struct style style = line_style(t, line);
-	struct curve_reading value = curve_reading_of(t, line);
-	int name = r.w - KEY_W - RESOURCE_VALUE - 1;
-	char text[80];
+	struct sbuf name = {0}, rest = {0};
+	bool below; /* the value is */
+	char text[40];
+	int end;
 
+	resource_label(t->axis, &t->lines[line], &name);
+	two = two && room > 0 && text_width(sbuf_text(&name), name.len) > beside;
+	end = two && text_width(name.text, name.len) > room ? room : 0;
+	while (end > 0 && !strchr(" -_", name.text[end]))
+		end--;
+	below = two && (!end || text_width(name.text, (size_t)end) > beside);
 	grid_printf(t->g, r, r.x, r.y, style, "%c%c", line == t->selected ? '>' : ' ',
 		    resource_key(line));
-	resource_put_name(t->axis, &t->lines[line], t->g, r, r.x + KEY_W, r.y, name > 0 ? name : 0,
-			  style);
-	if (name > 0)
-		grid_right(t->g, r, r.x + r.w, r.y, resource_value(&t->lines[line], &value, RESOURCE_VALUE, text),
-			  style);
+	if (end) {
+		abbreviate_path(&rest, name.text + end, name.len - (size_t)end, below ? beside : room);
+		grid_text(t->g, r, x, r.y, name.text, (size_t)end, style);
+	} else {
+		abbreviate(&rest, sbuf_text(&name), below ? room : beside);
+	}
+	grid_text(t->g, r, x, r.y + (end > 0), sbuf_text(&rest), rest.len, style);
+	if (beside < room)
+		grid_right(t->g, r, r.x + r.w, r.y + below,
+			   resource_value(&t->lines[line], &value, RESOURCE_VALUE, text), style);
+	sbuf_free(&name);
+	sbuf_free(&rest);
+	return 1 + two;
 }
 
 /* The range is told under the names where the user chose it or no axis tells all of it. */
 static void draw_legend(const struct plot *t, const struct band *b, struct rect r, bool axis)
 {
-	int bottom = r.y + r.h, line = b->line[0];
+	static const char *const kinds[] = {
+	    [SCALE_AUTO] = "", [SCALE_SHARED] = " shared", [SCALE_GIVEN] = " given"};
+	const struct resource_line *line = &t->lines[b->line[0]];
+	const enum scale_kind kind = resource_scale(t->look, line->name)->kind;
+	const int bottom = r.y + r.h;
+	struct style style = line_style(t, b->line[0]);
+	const struct cell *last;
 	char range[80];
 
-	for (int i = 0; i < b->n && r.y < bottom; i++, r.y++) {
+	for (int i = 0; i < b->n && r.y < bottom; i++) {
 		r.h = bottom - r.y;
-		draw_legend_line(t, b->line[i], r);
+		r.y += draw_legend_line(t, b->line[i], r, r.h > b->n - i);
+	}
+	if (axis && kind == SCALE_AUTO && !resource_per_thousand(line))
+		return;
+	r.x += KEY_W;
+	r.w -= KEY_W;
+	last = grid_at(t->g, r.x, bottom - 1);
+	if (r.y == bottom && b->time.h > 1 && last && last->cp == ' ') { /* the value is alone there */
+		r.y--;
+		r.w -= RESOURCE_VALUE + 1;
 	}
 	r.h = bottom - r.y;
-	if (axis && resource_scale(t->look, t->lines[line].name)->kind == SCALE_AUTO &&
-	    !resource_per_thousand(&t->lines[line]))
-		return;
-	range_text(t, line, range);
-	grid_puts(t->g, r, r.x + KEY_W, r.y, range, line_style(t, line));
+	resource_range(line, t->range[b->line[0]], r.w, range);
+	if ((int)(strlen(range) + strlen(kinds[kind])) <= r.w)
+		strcat(range, kinds[kind]);
+	if ((int)strlen(range) <= r.w)
+		grid_puts(t->g, r, r.x, r.y, range, style);
 }
 
 static void draw_axis(const struct plot *t, int line, struct rect r)

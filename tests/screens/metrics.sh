@@ -131,7 +131,7 @@ screen '[A] early.csv  B late.csv  csv  tick 45' -c 'compare late.csv' -c 'goto 
 screen 'B tick 75' -c 'compare late.csv' -c 'goto cycle 45' early.csv
 screen 'A early.csv  [B] late.csv  csv  tick 60' -c 'compare late.csv' -c 'compare switch' \
 	-c 'goto cycle 60' early.csv
-screen '>1 A load' -c 'compare late.csv' -c 'compare curves' early.csv
+screen '>1 A                   6      6┤' -c 'compare late.csv' -c 'compare curves' early.csv
 screen 'load  2.925  1.95918  -0.965816   -33.0 %' -c 'compare late.csv' -c 'compare table' early.csv
 # the window moves, not the cursor
 screen 'early.csv  csv  tick 50' -c 'zoom in' -c 'zoom in' -c 'goto cycle 50' -c center early.csv

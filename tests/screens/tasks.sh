@@ -190,7 +190,7 @@ has '  >7 utilisa' screen -g 80x40 -c compare -c 'keys Eutilisation<Enter>' slow
 cp slow.csv run_of_a_gpu_kernel_dispatch_slow.csv
 cp fast.csv run_of_a_gpu_kernel_dispatch_fast.csv
 set -- -g 80x24 run_of_a_gpu_kernel_dispatch_slow.csv run_of_a_gpu_kernel_dispatch_fast.csv
-for range in '0..30              ▂▃▃▃▄▄▄▄▆▆▅▄' '0..30              ▂▆███████████'; do
+for range in '0..30         3.02 ▂▃▃▃▄▄▄▄▆▆▅▄' '0..30         3.61 ▂▆███████████'; do
 	has "$range" screen -c compare -c 'keys t1t2t3' "$@"
 done
 has 'A …nel_dispatch_slow.csv  [B] …nel_dispatch_fast.csv' screen -c compare "$@"

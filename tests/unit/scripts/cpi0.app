@@ -137,11 +137,11 @@ on loop.trc
 run compare loop.trc
 run goto cycle 100
 run compare curves cpi0
-shows A cpi0 m
-shows B cpi0 m
+shows A m
+shows B m
 run goto cycle 350
-shows A cpi0 i
-shows B cpi0 i
+shows A i
+shows B i
 
 test the-curve-after-a-reload
 on loop.trc
