@@ -166,16 +166,20 @@ bool metric_pairs_add(struct metric_pairs *m, int side, const struct metric_row 
 	return vec_push(&m->pairs, p);
 }
 
-static bool add_side(struct metric_pairs *m, struct trace *t, int side, const struct interval *over)
+static bool add_side(struct metric_pairs *m, struct trace *t, int side, const struct interval *over,
+		     bool people)
 {
 	struct metric_table table;
 	bool done = make_table(&table, t, t->kind->means, over);
 
 	for (size_t i = 0; done && i < table.rows.count; i++) {
-		const struct metric_row *r = &table.rows.data[i];
+		struct metric_row *r = &table.rows.data[i];
+		const double value = isnan(r->total) ? r->mean : r->total;
+		const bool rate = people && r->unit && strcmp(r->unit, "1/cycle") == 0;
 
+		r->unit = rate ? "/kcycle" : people ? NULL : r->unit;
 		done = !r->samples || (r->samples == UINT64_MAX && isnan(r->mean)) ||
-		       metric_pairs_add(m, side, r, isnan(r->total) ? r->mean : r->total);
+		       metric_pairs_add(m, side, r, rate ? 1000 * value : value);
 	}
 	metric_table_free(&table);
 	return done;
@@ -284,13 +288,13 @@ void metric_pairs_end(struct metric_pairs *m, bool shares)
 }
 
 bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES],
-		       const struct interval *over)
+		       const struct interval *over, bool people)
 {
 	*m = (struct metric_pairs){0};
 	for (int s = 0; s < METRIC_SIDES; s++) {
 		const struct interval all = interval_of(sides[s], INT64_MIN, INT64_MAX);
 
-		if (!add_side(m, sides[s], s, over ? &over[s] : &all))
+		if (!add_side(m, sides[s], s, over ? &over[s] : &all, people))
 			return false;
 	}
 	metric_pairs_end(m, sides[METRIC_A]->kind->means);
@@ -316,6 +320,7 @@ SECTION_ROWS(pair, struct metric_pairs, pairs)
 static const struct field pair_fields[] = {
     {FIELD(TEXT, "name", pair_of, struct metric_pair, name)},
     {FIELD(TEXT, "component", pair_of, struct metric_pair, component), .path = true},
+    {FIELD(TEXT, "unit", pair_of, struct metric_pair, unit), .derived = true},
     METRIC_PAIR_FIELDS(pair_of),
     {.key = NULL},
 };

@@ -71,11 +71,11 @@ extern const struct section metric_pair_section;
 
 /*
  * Of the metrics that the files brought, and of those that a kind works out for all components at
- * once (struct trace_kind), over these ticks of each side (NULL: all of them). False: no memory.
- * O(n log n), and a pass over the items for each metric that is worked out.
+ * once (struct trace_kind), over these ticks of each side (NULL: all); for people: rates per thousand
+ * cycles, as curves say. False: no memory. O(n log n), and a pass over the items for each worked out.
  */
 bool metric_pairs_make(struct metric_pairs *m, struct trace *const sides[METRIC_SIDES],
-		       const struct interval *over);
+		       const struct interval *over, bool people);
 void metric_pairs_free(struct metric_pairs *m);
 /*
  * Or of whatever has a name: each that a side has, told by name and component, and when all are there

@@ -93,7 +93,7 @@ struct pane *metric_pairs_pane(struct app *a)
 		of.none = "no metrics";
 		if (!metric_pairs_make(m, (struct trace *const[]){j->side[JOINED_A]->trace,
 								  j->side[JOINED_B]->trace},
-				       NULL))
+				       NULL, true))
 			of.none = "out of memory";
 		metric_pairs_sum_up(m, &title);
 	}

@@ -155,7 +155,7 @@ enum status compare_metrics(struct trace *const sides[COMPARE_SIDES], const stru
 	status = ranges(sides, o, c.over, e);
 	if (status)
 		return status;
-	if (!metric_pairs_make(&c.m, sides, c.over))
+	if (!metric_pairs_make(&c.m, sides, c.over, !o->json && !o->csv))
 		status = error_set(e, STATUS_NOMEM, "not enough memory to compare the traces");
 	else if (!o->csv && !part) /* of all of both */
 		status = pair_up(&c, e);

@@ -26,13 +26,13 @@ check() # status, what it prints, argument...
 }
 
 # gauges: means; from nothing to something first, then by the share, alone, the host's last
-check 0 'name,component,a,b,delta,relative
-"new",,0,3,3,
-"load",,20,7.5,-12.5,-0.625
-"same",,7,7,0,0
-"'"'"'=extra",,,4,,
-"gone",,4,,,
-"host_speed",,1,9,8,8' --csv a.csv b.csv
+check 0 'name,component,unit,a,b,delta,relative
+"new",,,0,3,3,
+"load",,,20,7.5,-12.5,-0.625
+"same",,,7,7,0,0
+"'"'"'=extra",,,,4,,
+"gone",,,4,,,
+"host_speed",,,1,9,8,8' --csv a.csv b.csv
 check 0 '{"a":{"file":"a.csv","format":"csv","unit":"tick","first":0,"last":19},"b":{"file":"b.csv","format":"csv","unit":"tick","first":0,"last":19},"metrics":[{"name":"new","component":null,"a":0,"b":3,"delta":3,"relative":null},{"name":"load","component":null,"a":20,"b":7.5,"delta":-12.5,"relative":-0.625}]}' \
 	--json --limit 2 a.csv b.csv
 check 0 'A a.csv
