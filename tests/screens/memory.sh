@@ -86,7 +86,7 @@ same 'no lock any more' "$(blocks)" "$(blocks -c 'lock ^next$' -c lock)"
 
 has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --bins 6 v.trace
 has "no component of wait matches 'L1'" series --metric wait --component L1 v.trace
-has '{"components":[{"name":"CPU[0]","spans":36,"wait":0.8405916187345933,"counts":{"reads":10,"writes":26}}]}' \
+has '{"components":[{"name":"CPU[0]","spans":36,"wait":0.840591618735,"counts":{"reads":10,"writes":26}}]}' \
 	components --json --limit 1 v.trace
 has '{"name":"L2[1]","spans":14,"wait":null,"counts":{"loads":14,"true-sharing":3,"false-sharing":6,"invalidations":12,"cold":5,"replacement":0,"inclusion":0,"evictions":0,"upgrades":2}}' \
 	components --json v.trace

@@ -221,7 +221,7 @@ TEST(full_sets_and_full_caches)
 	assert_int_equal(c.data[0].sets, SETS);
 	assert_int_equal(c.data[0].hit, 1);
 	assert_int_equal(c.data[0].count, 16);
-	assert_true(c.data[0].conflict);
+	assert_ptr_equal(c.data[0].cause, sharing_conflict);
 	vec_free(&c);
 	for (uint32_t set = 0; set < SETS; set++)
 		if (set % OBJECTS != 2) /* where the class has no blocks */

@@ -71,15 +71,6 @@ static void add_side(struct memory_compare *c, struct trace *t, int side)
 	memory_unlock(t);
 }
 
-static bool has_text(struct source_text *source, struct trace *t)
-{
-	const struct memory_index *x = memory_lock(t);
-	const bool has = x->line_count && source_text_path(source, memory_file(t, x->lines[0].file));
-
-	memory_unlock(t);
-	return has;
-}
-
 /* The greatest difference first; what one side has not stands last. */
 static int by_delta(const void *a, const void *b)
 {
@@ -97,8 +88,11 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 
 	*c = (struct memory_compare){.texts = intern_new(), .by_text = true};
 	for (int side = 0; side < METRIC_SIDES; side++) {
+		const struct memory_index *x = memory_lock(traces[side]);
+
 		c->sources[side] = source_text_new(traces[side]);
-		c->by_text = c->by_text && has_text(c->sources[side], traces[side]);
+		c->by_text &= x->line_count && source_text_at(c->sources[side], x, 0)->text;
+		memory_unlock(traces[side]);
 	}
 	for (int side = 0; side < METRIC_SIDES; side++)
 		add_side(c, traces[side], side);

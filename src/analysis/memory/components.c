@@ -6,92 +6,63 @@
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
-#include "trace/tick.h"
-
-enum { RATES_MOST = 16 };
-
-struct component {
-	const char *name;
-	uint64_t spans;
-	double wait;
-	uint64_t counts[RATES_MOST]; /* by metric */
-};
 
 struct components {
-	VEC(struct component) list;
-	const char *rates[RATES_MOST]; /* metrics of what happens */
-	size_t rate_count;
+	struct metric_table table; /* of each metric a row for each component */
+	VEC(struct trace_component) list;
+	double ticks;
 };
-
-/* A metric of all of them, over so many ticks. */
-static void take(struct components *r, const struct metric_info *metric, const double *means,
-		 double ticks)
-{
-	for (size_t i = 0; i < r->list.count; i++) {
-		struct component *c = &r->list.data[i];
-
-		if (!metric->rate)
-			c->wait = means[i];
-		else
-			c->counts[r->rate_count] =
-			    isnan(means[i]) ? UINT64_MAX : (uint64_t)llround(means[i] * ticks);
-	}
-	if (metric->rate)
-		r->rates[r->rate_count++] = metric->name;
-}
 
 static enum status make_components(void *result, struct trace *t, const struct question *q,
 				   struct error *e)
 {
+	const struct interval all = interval_of(t, INT64_MIN, INT64_MAX);
 	struct components *r = result;
+	bool done = metric_table_make(&r->table, t, true);
 	struct trace_component c;
-	struct metric_info metric;
-	struct progress p;
-	double *means;
-	enum status status = STATUS_OK;
 
 	(void)q;
-	trace_progress(t, &p);
-	for (size_t i = 0; !status && t->kind->component(t, i, &c); i++)
-		if (!vec_push(&r->list, ((struct component){.name = c.name, .spans = c.spans})))
-			status = STATUS_NOMEM;
-	means = calloc(r->list.count + 1, sizeof(*means));
-	if (status || !means)
-		status = error_set(e, STATUS_NOMEM, "out of memory");
-	for (size_t i = 0; !status && p.first <= p.last && t->kind->metric(t, i, &metric); i++) {
-		if (metric.rate ? r->rate_count == RATES_MOST : strcmp(metric.name, "wait") != 0)
-			continue;
-		status = t->kind->means(t, i, p.first, tick_add(p.last, 1), r->list.count, means, e);
-		take(r, &metric, means, (double)p.last - (double)p.first + 1);
-	}
-	free(means);
-	return status;
+	r->ticks = (double)interval_ticks(&all);
+	for (size_t i = 0; done && t->kind->component(t, i, &c); i++)
+		done = vec_push(&r->list, c);
+	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static void free_components(void *result)
 {
+	metric_table_free(&((struct components *)result)->table);
 	vec_free(&((struct components *)result)->list);
 	free(result);
 }
 
 SECTION_ROWS(component, struct components, list)
+SECTION_ROWS(mean, struct components, table.rows) /* the first metric's come first */
 
-static size_t rate_parts(const void *result)
+static size_t metrics(const void *result)
 {
-	return ((const struct components *)result)->rate_count;
+	return component_rows(result) ? mean_rows(result) / component_rows(result) : 0;
 }
 
-static const char *rate_part(const void *result, size_t part)
+static const char *metric(const void *result, size_t part)
 {
-	return ((const struct components *)result)->rates[part];
+	return ((const struct metric_row *)mean_of(result, part * component_rows(result)))->name;
+}
+
+/* Of what happens. */
+static struct value count(const void *result, size_t row, size_t part)
+{
+	const struct metric_row *m = mean_of(result, part * component_rows(result) + row);
+	const double times = m->mean * ((const struct components *)result)->ticks;
+
+	return m->unit && !isnan(times) ? value_count((uint64_t)llround(times)) : value_none();
 }
 
 static const struct field fields[] = {
-    {FIELD(TEXT, "name", component_of, struct component, name), .path = true},
-    {FIELD(COUNT, "spans", component_of, struct component, spans)},
-    {FIELD(REAL, "wait", component_of, struct component, wait), .decimals = 1, .percent = true},
-    {FIELD(COUNT, "counts", component_of, struct component, counts), .stride = sizeof(uint64_t),
-     .parts = rate_parts, .part = rate_part, .blank = true, .sparse = true, .minor = field_is_minor},
+    {FIELD(TEXT, "name", component_of, struct trace_component, name), .path = true},
+    {FIELD(COUNT, "spans", component_of, struct trace_component, spans)},
+    {FIELD(REAL, "wait", mean_of, struct metric_row, mean), .decimals = 1, .percent = true},
+    {FIELD_BY(COUNT, "counts", count), .parts = metrics, .part = metric, .blank = true,
+     .sparse = true, .minor = field_is_minor},
     {.key = NULL},
 };
 

@@ -2,8 +2,8 @@
  * What costs most in a trace of shared memory, and what to do about it.
  *
  * A hint for each class and cause of loads that is worth one, those that can gain most first: the cycles
- * that were waited for it are the bound of that, whatever is done. What follows from it - upgrades, loads of
- * what an L2 cache lost - may go as well, and is told beside. Last, CPUs that wait while others do not.
+ * that were waited for it, and for what follows from it, are the bound of that, whatever is done. Last, CPUs
+ * that wait while others do not.
  */
 #include "config.h"
 
@@ -16,11 +16,9 @@
 #include "base/num.h"
 
 static const double share_least = 0.02;  /* of all cycles: what is to be gained at most */
-static const double padding_least = 0.1; /* of all: it is worth the memory of many instances */
-static const double one_word = 0.9;      /* of a class's cycles: it is a lock or a counter */
+static const double one_word = 0.9;      /* of cycles for true sharing: it is a lock or a counter */
 static const double uneven_least = 0.2;  /* of the time, between two CPUs */
 
-enum { FEW = 64 }; /* instances */
 enum { ORDER_CAUSE, ORDER_EFFECT };
 enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
 
@@ -37,85 +35,55 @@ struct making {
 	struct hint hint;        /* its weight: cycles */
 };
 
-/* What most cycles of the class are of, of loads by a cause or all, and how many. */
-static uint32_t dearest(struct making *m, enum memory_thing by, enum memory_cause cause, uint64_t *most)
+/* What most cycles of the class, of loads by the cause, are of, and how many; 0: not known. */
+static uint32_t dearest(struct making *m, enum memory_thing by, uint64_t *most)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, m->class->number);
 	struct memory_sums sums;
-	uint32_t number;
+	uint32_t number = MEMORY_NONE;
 
+	*most = 0;
 	m->h->failed |= memory_sum_up(&sums, m->x, by, &only, NULL) != STATUS_OK;
-	for (uint32_t i = 0; cause < MEMORY_CAUSE_COUNT && sums.of && i < sums.count; i++)
-		sums.of[i].cycles = memory_cause_cycles(&sums.of[i], cause);
-	number = sums.of ? memory_dearest(sums.of, sums.count) : 0;
-	*most = sums.of && sums.count ? sums.of[number].cycles : 0;
+	for (uint32_t i = 0; i < sums.count; i++)
+		if (memory_cause_cycles(&sums.of[i], m->cause) > *most) {
+			*most = memory_cause_cycles(&sums.of[i], m->cause);
+			number = i;
+		}
 	memory_sums_free(&sums);
 	return number;
 }
 
-/* Several instances in a block: apart; a large one: by whole blocks; else fields apart. */
-static const char *advice_false(struct making *m, double follows)
-{
-	const uint32_t block = m->x->block_bytes[m->level];
-	const double with = m->hint.weight + follows, all = (double)m->r->all.cycles;
-	const bool one = m->class->instances == 1;
-	uint64_t size = 0, padding = 0;
-	const char *advice;
-	char gain[32], more[32], bytes[32];
+/* ---- why the class is loaded again: what was waited for ---- */
 
-	for (uint32_t i = 0; i < m->x->object_count; i++) {
-		const struct memory_object *o = &m->x->objects[i];
-
-		if (o->class != m->class->number)
-			continue;
-		size = o->size > size ? o->size : size;
-		padding += (block - o->size % block) % block;
-	}
-	if (m->class->instances > FEW && m->hint.weight < padding_least * all)
-		return "group instances by the CPU that writes them, so that a block has one writer";
-	if (one && size > block)
-		return hints_keep(m->h,
-				  "hand each CPU whole blocks (%" PRIu32 " words) at a time, or let "
-				  "each work on a private copy",
-				  block / WORD_BYTES);
-	padding = one ? (uint64_t)block * m->x->caches[MEMORY_L1] - size : padding;
-	advice = hints_keep(m->h, "%s%s %" PRIu32 " bytes. It gains at most %s cycles",
-			    one ? "split it: put what each CPU writes into a block of its own, of"
-				: "move the instances apart, or pad and align each to",
-			    !one && size > block ? " whole blocks of" : "", block,
-			    num_group((int64_t)m->hint.weight, gain));
-	if (follows > 0)
-		advice = hints_keep(m->h, "%s (%s, %.1f %% of all, with what follows)", advice,
-				    num_group((int64_t)with, more), 100 * with / all);
-	return hints_keep(m->h, "%s and costs %s bytes", advice, num_group((int64_t)padding, bytes));
-}
-
-/*
- * Why the class is loaded again: what was waited for, for the text. The hint gets a kind, a bound and what to
- * try. NULL: it is not worth a hint.
- */
+/* The hint gets a kind, a bound and what to try. NULL: it is not worth a hint. */
 typedef const char *explain_fn(struct making *m);
 
-/* With what would go with it: loads that follow from it, and writes that had to get the block first. */
+/* An object that is larger than a block: by whole blocks; a smaller one: fields apart; several: apart. */
 static const char *explain_false(struct making *m)
 {
 	const uint64_t follows = memory_upgrade_cycles(&m->class->sum) +
 				 memory_cause_cycles(&m->class->sum, MEMORY_INCLUSION);
-	const char *what = "for blocks in which another CPU had written a different word";
+	const double gain = m->hint.weight + (double)follows;
+	const uint32_t block = m->x->block_bytes[m->level];
+	const char *advice = "move the instances apart, or pad and align each to";
 	char cycles[32];
 
 	if (!sharing_is_false(m->class))
 		return NULL;
+	for (uint32_t i = 0; m->class->instances == 1 && i < m->x->object_count; i++)
+		if (m->x->objects[i].class == m->class->number)
+			advice = m->x->objects[i].size > block
+				     ? "let each CPU work on a private copy, or on whole blocks of"
+				     : "split it: put what each CPU writes into a block of its own, of";
 	m->hint.kind = "false-sharing";
 	m->hint.bound = "upper";
 	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, (double)follows};
-	m->hint.advice = advice_false(m, (double)follows);
-	if (!follows)
-		return what;
-	return hints_keep(m->h,
-			  "%s. What follows from that cost %s%s cycles more: writes that had to get "
-			  "such a block first, and loads of what an L2 cache had lost with it",
-			  what, sharing_bound(m->r), num_group((int64_t)follows, cycles));
+	m->hint.advice = hints_keep(
+	    m->h,
+	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: writes "
+	    "that have to get such a block first, loads of what an L2 cache loses with it",
+	    advice, block, num_group((int64_t)gain, cycles), 100 * gain / (double)m->r->all.cycles);
+	return "for blocks in which another CPU had written a different word";
 }
 
 /* One word that CPUs take in turn is a lock or a counter. */
@@ -131,8 +99,8 @@ static const char *explain_true(struct making *m)
 	m->hint.bound = m->r->masks ? NULL : "lower";
 	m->hint.advice =
 	    "privatise it: let each CPU work on its own part, and exchange results rarely";
-	word = dearest(m, MEMORY_BY_WORD, MEMORY_CAUSE_COUNT, &cycles);
-	if ((double)cycles < one_word * (double)m->class->sum.cycles)
+	word = dearest(m, MEMORY_BY_WORD, &cycles);
+	if ((double)cycles < one_word * m->hint.weight)
 		return what;
 	m->hint.kind = "lock-wait";
 	m->hint.advice =
@@ -142,12 +110,11 @@ static const char *explain_true(struct making *m)
 			  what, memory_keep_thing(m->h->texts, m->t, m->x, MEMORY_BY_WORD, word));
 }
 
-/* Capacity or conflict, as far as sets are known, by what most of the class had to go for at that level. */
+/* What most of the class had to go for at that level. */
 static const char *explain_replacement(struct making *m)
 {
 	static const struct sharing_pair unknown = {.culprit.object = "what is not known"};
 	const struct sharing_pair *by = &unknown;
-	char gain[32];
 
 	for (size_t i = m->r->collisions.count; i-- > 0;) {
 		const struct sharing_pair *c = &m->r->collisions.data[i];
@@ -161,32 +128,29 @@ static const char *explain_replacement(struct making *m)
 	    "reorder or block the loops so that what is loaded is used up first, or make the data smaller";
 	if (by->sets)
 		m->hint.evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
-	if (by->conflict) {
+	if (by->cause == sharing_conflict) {
 		m->hint.kind = "replacement-conflict";
-		m->hint.advice = hints_keep(
-		    m->h,
-		    "move one of the two, or pad it by a block, so that they use different sets. It gains "
-		    "at most %s cycles and costs %" PRIu32 " bytes",
-		    num_group((int64_t)m->hint.weight, gain), m->x->block_bytes[m->level]);
+		m->hint.advice =
+		    "move one of the two, or pad it by a block, so that they use different sets";
 	}
 	return hints_keep(m->h, "to load blocks again that had made room, mostly for %s. %s",
 			  by != &unknown && by->culprit.class == MEMORY_NONE
 			      ? "memory outside every object"
 			      : by->culprit.object,
-			  by->conflict ? "The cache was not full, but the sets (inferred) that both use "
-					 "were full"
-			  : by->cause  ? "The cache was full"
-				       : "Too little is known of the cache to say why");
+			  by->cause == sharing_conflict
+			      ? "The cache was not full, but the sets (inferred) that both use were full"
+			  : by->cause ? "The cache was full"
+				      : "Too little is known of the cache to say why");
 }
 
-/* ---- what all of them say ---- */
+/* ---- hints ---- */
 
 /* The source line that is dearest. */
 static void add_text(struct making *m, const char *what)
 {
 	const struct sharing_row *line = m->r->lines.data;
 	uint64_t cycles;
-	const uint32_t at = dearest(m, MEMORY_BY_LINE, m->cause, &cycles);
+	const uint32_t at = dearest(m, MEMORY_BY_LINE, &cycles);
 	const char *function;
 	char number[32];
 
@@ -265,15 +229,15 @@ static void hint_load(struct making *m)
 static enum status make_hints(void *result, struct trace *t, const struct question *q,
 			      struct error *e)
 {
-	struct sharing *r = calloc(1, sizeof(*r));
-	struct making m = {.h = result, .r = r, .t = t};
+	struct sharing r = {0};
+	struct making m = {.h = result, .r = &r, .t = t};
 	enum status status;
 
 	hints_begin(m.h);
-	status = r ? sharing_answer.make(r, t, q, e) : error_set(e, STATUS_NOMEM, "out of memory");
+	status = sharing_answer.make(&r, t, q, e);
 	m.x = memory_lock(t);
-	for (size_t i = 0; !status && !m.h->failed && i < r->classes.count; i++) {
-		m.class = &r->classes.data[i];
+	for (size_t i = 0; !status && !m.h->failed && i < r.classes.count; i++) {
+		m.class = &r.classes.data[i];
 		if (m.class->number == MEMORY_NONE)
 			continue;
 		hint_class(&m, MEMORY_FALSE, explain_false);
@@ -283,8 +247,7 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	if (!status)
 		hint_load(&m);
 	memory_unlock(t);
-	if (r)
-		sharing_answer.free(r);
+	sharing_free(&r);
 	return status ? status : hints_end(m.h, e);
 }
 

@@ -83,9 +83,10 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 {
 	const uint32_t count = memory_thing_count(x, by);
 
-	*s = (struct memory_sums){.of = calloc((size_t)count + 1, sizeof(*s->of)), .count = count};
+	*s = (struct memory_sums){.of = calloc((size_t)count + 1, sizeof(*s->of))};
 	if (!s->of)
 		return error_set(e, STATUS_NOMEM, "out of memory");
+	s->count = count;
 	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *cell = &x->cells[i];
 		const uint32_t number = memory_thing_of(x, cell, by);

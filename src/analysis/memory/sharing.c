@@ -168,116 +168,37 @@ static void add_blocks(struct making *m, enum memory_level level)
 	m->r->failed |= !vec_push(&m->r->levels, row);
 }
 
-/* ---- pairs: together by the names of their objects and by their lines ---- */
+/* ---- pairs ---- */
 
-static struct sharing_end end_of(struct making *m, uint32_t class, uint32_t line)
+static void name_end(struct making *m, struct sharing_end *end)
 {
-	struct sharing_end end = {
-	    .object = memory_class(m->t, class), .place = place_of(m, line), .class = class, .at = line};
-
-	end.label = end.object;
-	if (end.place.file)
-		end.label = keep(m, intern_printf(m->r->texts, "%s%s%s:%" PRIu64, end.object,
-						  m->several ? " " : "",
-						  m->several ? end.place.file : "", end.place.line));
-	return end;
-}
-
-static int by_ends(const void *a, const void *b)
-{
-	const struct sharing_pair *x = a, *y = b;
-	int order = memory_ascending(x->level, y->level);
-
-	order = order ? order : strcmp(x->victim.label, y->victim.label);
-	return order ? order : strcmp(x->culprit.label, y->culprit.label);
+	end->object = end->label = memory_class(m->t, end->class);
+	end->place = place_of(m, end->at);
+	if (end->place.file)
+		end->label = keep(m, intern_printf(m->r->texts, "%s%s%s:%" PRIu64, end->object,
+						   m->several ? " " : "",
+						   m->several ? end->place.file : "", end->place.line));
 }
 
 static int by_count(const void *a, const void *b)
 {
 	const struct sharing_pair *x = a, *y = b;
-	const int order = memory_ascending(y->count, x->count);
+	int order = memory_ascending(y->count, x->count);
 
-	return order ? order : by_ends(a, b);
+	order = order ? order : memory_ascending(x->level, y->level);
+	order = order ? order : strcmp(x->victim.label, y->victim.label);
+	return order ? order : strcmp(x->culprit.label, y->culprit.label);
 }
 
-/* Those between the same ends are one; the most first. */
-static void join_pairs(sharing_pairs *pairs)
+/* By name, the most first. */
+static void name_pairs(struct making *m, sharing_pairs *pairs)
 {
-	struct sharing_pair *to = pairs->data;
-
-	if (!pairs->count)
-		return;
-	qsort(to, pairs->count, sizeof(*to), by_ends);
-	for (size_t i = 1; i < pairs->count; i++) {
-		const struct sharing_pair *p = &pairs->data[i];
-
-		if (by_ends(to, p) != 0) {
-			*++to = *p;
-			continue;
-		}
-		to->count += p->count;
-		to->false_count += p->false_count;
-		to->cycles += p->cycles;
+	for (size_t i = 0; i < pairs->count; i++) {
+		name_end(m, &pairs->data[i].victim);
+		name_end(m, &pairs->data[i].culprit);
 	}
-	pairs->count = (size_t)(to - pairs->data) + 1;
-	qsort(pairs->data, pairs->count, sizeof(*to), by_count);
-}
-
-static void add_pairs(struct making *m)
-{
-	for (uint32_t i = 0; i < m->x->culprit_count; i++) {
-		const struct memory_culprit *c = &m->x->culprits[i];
-		const struct sharing_pair pair = {
-		    .victim = end_of(m, memory_class_of(m->x, c->victim_object), c->victim_line),
-		    .culprit = end_of(m, memory_class_of(m->x, c->object), c->line),
-		    .level = c->level + UINT64_C(1),
-		    .count = c->count,
-		    .false_count = c->cause == MEMORY_FALSE ? c->count : 0,
-		    .cycles = c->cycles};
-
-		m->r->failed |= !vec_push(&m->r->pairs, pair);
-	}
-	join_pairs(&m->r->pairs);
-}
-
-static void add_collisions(struct making *m)
-{
-	m->r->failed |= !sharing_collide(&m->r->collisions, m->x);
-	for (size_t i = 0; i < m->r->collisions.count; i++) {
-		struct sharing_pair *c = &m->r->collisions.data[i];
-
-		c->victim = end_of(m, c->victim.class, MEMORY_NONE);
-		c->culprit = end_of(m, c->culprit.class, MEMORY_NONE);
-		if (c->sets)
-			c->sets_told = keep(m, intern_printf(m->r->texts, "%" PRIu32 " of %" PRIu32,
-							     c->hit, c->sets));
-	}
-	join_pairs(&m->r->collisions);
-}
-
-uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
-{
-	const struct memory_index *x = memory_lock(t);
-	const bool collision = p->victim.at == MEMORY_NONE;
-	uint32_t first = MEMORY_NONE;
-
-	for (uint32_t i = 0; i + !collision < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->briefs[i].row];
-		/* Whose it was that made room; or who loaded it next there. */
-		const struct memory_stay *victim = collision ? s : &x->stays[x->briefs[i + 1].row];
-
-		if (s->ending != (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) ||
-		    x->blocks[s->block].level + UINT64_C(1) != p->level ||
-		    victim->block != s->block || victim->cache != s->cache ||
-		    memory_class_of_word(x, victim->word) != p->victim.class ||
-		    memory_class_of_word(x, s->taker_word) != p->culprit.class)
-			continue;
-		if ((collision || (s->taker_line == p->culprit.at && victim->line == p->victim.at)) &&
-		    (first == MEMORY_NONE || s->end < x->stays[first].end))
-			first = x->briefs[i].row;
-	}
-	memory_unlock(t);
-	return first;
+	if (pairs->count)
+		qsort(pairs->data, pairs->count, sizeof(pairs->data[0]), by_count);
 }
 
 /* ---- all of it ---- */
@@ -294,8 +215,9 @@ static void add_lists(struct making *m)
 	add_blocks(m, MEMORY_L1);
 	add_blocks(m, MEMORY_L2);
 	add_rows(m, &r->cpus, MEMORY_BY_CPU, NULL);
-	add_collisions(m);
-	add_pairs(m);
+	r->failed |= !sharing_take(&r->pairs, m->x) || !sharing_collide(&r->collisions, m->x);
+	name_pairs(m, &r->pairs);
+	name_pairs(m, &r->collisions);
 }
 
 static enum status make(struct sharing *r, struct trace *t, bool words, struct error *e)
@@ -331,10 +253,8 @@ static enum status make_words(void *result, struct trace *t, const struct questi
 	return make(result, t, true, e);
 }
 
-static void free_sharing(void *result)
+void sharing_free(struct sharing *r)
 {
-	struct sharing *r = result;
-
 	vec_free(&r->levels);
 	vec_free(&r->objects);
 	vec_free(&r->classes);
@@ -345,7 +265,12 @@ static void free_sharing(void *result)
 	vec_free(&r->collisions);
 	sharing_words_free(&r->words);
 	intern_free(r->texts);
-	free(r);
+}
+
+static void free_sharing(void *result)
+{
+	sharing_free(result);
+	free(result);
 }
 
 const struct answer sharing_answer = {"sharing",

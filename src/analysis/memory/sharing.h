@@ -51,48 +51,56 @@ struct sharing_pair {
 	uint64_t level, count, false_count, cycles;
 
 	/* Of blocks that made room. */
-	uint32_t sets, hit; /* of a cache, and those of them where it was; sets 0: not known */
-	const char *sets_told; /* for people */
-	bool conflict;         /* for want of another place, not of room */
-	const char *cause;     /* "conflict", "capacity"; NULL: not known */
-	double share;          /* of what the victim lost so at that level */
+	uint64_t sets, hit; /* of a cache, and in how many of them it was; 0: not known */
+	uint64_t set, distance; /* one of these; to where what took its place lies */
+	const char *cause; /* sharing_conflict: for want of another place, "capacity": of room; NULL: not known */
+	double share;      /* of what the victim lost so at that level */
 };
 typedef VEC(struct sharing_pair) sharing_pairs;
+extern const char sharing_conflict[];
 
-/* collisions.c; names come later. False: no memory. Under the lock. O(cells + evictions log evictions). */
-bool sharing_collide(sharing_pairs *c, const struct memory_index *x);
+/*
+ * pairs.c: by writing, and by taking places, each pair of ends of a level once; names come later. False:
+ * no memory. Under the lock. O(culprits log culprits), O(cells + evictions log evictions).
+ */
+bool sharing_take(sharing_pairs *pairs, const struct memory_index *x);
+bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x);
 /* The stay that ended so first, in a pair or collision; MEMORY_NONE: none did. Takes the lock. O(stays). */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p);
 
 /* A word that a CPU touched from a source line. */
 struct sharing_touch {
 	uint32_t word, at; /* at: the line */
+	uint32_t key[2];   /* their order within a word: line and CPU, of all words CPU and line */
 	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
+	uint64_t weight;     /* of all words: its cycles, the dearest is first */
 	uint64_t offset;     /* in the block or object that was asked for; of all: in its object */
 	const char *name;    /* "ArrayC+0x18" */
 	const char *object;  /* its class; NULL: none */
 	struct source_place place;
-
-	/* What the first one of a run says of all of it: of a row; of a line or CPU; of a word. */
-	uint64_t row_cycles, run_reads, run_writes;
-	size_t runs, longest;
-	uint32_t within[2]; /* the order of touches of a word: line and CPU, of all words CPU and line */
 };
 
-/*
- * Who touched words, and from where. A row is a word and a line, by their offsets and CPUs; of all words
- * it is a word, the dearest first, by CPUs and lines.
- */
+/* Touches of a word from a line; of all words, by a CPU. */
+struct sharing_use {
+	const struct sharing_touch *touches;
+	size_t count;
+	uint64_t cpu, reads, writes, cycles; /* cpu: of all words */
+};
+
+struct sharing_word {
+	const struct sharing_use *uses;
+	size_t count;
+};
+
 struct sharing_words {
-	VEC(struct sharing_touch) touches;      /* behind the last one is one of no word */
-	VEC(const struct sharing_touch *) rows; /* where each begins */
+	VEC(struct sharing_touch) touches; /* first */
+	VEC(struct sharing_use) uses;
+	VEC(struct sharing_word) words;
 	size_t cpus;
 	bool all;
 	struct intern *texts;
 };
 
-/* Rows by CPU, of a struct sharing_words. */
-extern const struct section sharing_words_section;
 /*
  * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. source: to tell functions;
  * or NULL. sharing_words_free() also after a failure. The caller holds the lock. O(cells log cells).
@@ -101,10 +109,8 @@ enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 			       const struct memory_index *x, struct source_text *source,
 			       enum memory_thing by, uint32_t number, struct error *e);
 void sharing_words_free(struct sharing_words *w);
-/* So many from here on are of the word; within: and of its line, or of all words of its CPU. */
-size_t sharing_words_run(const struct sharing_touch *t, bool within);
-/* What a CPU did in a row of a word and a line: "r", "w", "rw"; NULL: nothing. O(CPUs of the row). */
-const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu);
+/* What a CPU did: "r", "w", "rw"; NULL: nothing. O(CPUs that did). */
+const char *sharing_words_mark(const struct sharing_use *of_line, uint64_t cpu);
 
 /* Each list has the dearest first. */
 struct sharing {
@@ -118,6 +124,8 @@ struct sharing {
 	struct intern *texts;
 	bool failed; /* no memory */
 };
+
+void sharing_free(struct sharing *r); /* what it holds */
 
 /* Of a struct sharing; the first two are of words, and only the answer "words" has them. */
 enum { SHARING_WORDS, SHARING_TOUCHES, SHARING_WORDLESS };

@@ -104,23 +104,23 @@ static const struct field block_fields[] = {
     {.key = NULL},
 };
 
-#define END_FIELDS(end_)                                                                           \
-	{FIELD(TEXT, "object", NULL, struct sharing_pair, end_.object)},                           \
-	    {FIELD(TEXT, "file", NULL, struct sharing_pair, end_.place.file)},                     \
-	    {FIELD(COUNT, "line", NULL, struct sharing_pair, end_.place.line)},                    \
-	    {FIELD(TEXT, "function", NULL, struct sharing_pair, end_.place.function)},             \
-	{                                                                                          \
-		.key = NULL                                                                        \
-	}
+static const struct field end_fields[] = {
+    {FIELD(TEXT, "object", NULL, struct sharing_end, object)},
+    {FIELD(TEXT, "file", NULL, struct sharing_end, place.file)},
+    {FIELD(COUNT, "line", NULL, struct sharing_end, place.line)},
+    {FIELD(TEXT, "function", NULL, struct sharing_end, place.function)},
+    {.key = NULL},
+};
+static const struct section end = {SECTION(OBJECT, "end", section_one_row, end_fields)};
 
-static const struct field victim_fields[] = {END_FIELDS(victim)};
-static const struct field culprit_fields[] = {END_FIELDS(culprit)};
-static const struct section victim = {SECTION(OBJECT, "victim", section_one_row, victim_fields)};
-static const struct section culprit = {SECTION(OBJECT, "culprit", section_one_row, culprit_fields)};
+static const void *culprit_of(const void *result, size_t row)
+{
+	return &((const struct sharing_pair *)pair_of(result, row))->culprit;
+}
 
 static const struct field pair_fields[] = {
-    {.key = "victim", .of = pair_of, .inner = &victim, .hidden = true},
-    {.key = "culprit", .of = pair_of, .inner = &culprit, .hidden = true},
+    {.key = "victim", .of = pair_of, .inner = &end, .hidden = true}, /* it is first in a pair */
+    {.key = "culprit", .of = culprit_of, .inner = &end, .hidden = true},
     {FIELD(TEXT, "missed", pair_of, struct sharing_pair, victim.label), .heading = "loaded again",
      .derived = true, .path = true},
     {FIELD(TEXT, "in", pair_of, struct sharing_pair, victim.place.function), .derived = true},
@@ -153,103 +153,80 @@ static const struct field collision_fields[] = {
     {FIELD(REAL, "share", collision_of, struct sharing_pair, share), .percent = true,
      .decimals = 1},
     {FIELD(TEXT, "cause", collision_of, struct sharing_pair, cause)},
-    {FIELD(TEXT, "sets", collision_of, struct sharing_pair, sets_told), .heading = "sets hit"},
+    {FIELD(COUNT, "hit", collision_of, struct sharing_pair, hit), .heading = "in sets",
+     .blank = true},
+    {FIELD(COUNT, "sets", collision_of, struct sharing_pair, sets), .heading = "of", .blank = true},
     {.key = NULL},
 };
 
-/* ---- words and lines by CPU: one that touched nothing of it has no column ---- */
+/* ---- words by CPU and source line ---- */
 
-SECTION_ROWS(pointer, struct sharing_words, rows)
 SECTION_ROWS(touch, struct sharing_words, touches)
+SECTION_ROWS(word, struct sharing_words, words)
 
-static const void *row_of(const void *result, size_t row)
-{
-	return *(const struct sharing_touch *const *)pointer_of(result, row);
-}
-
-static size_t cpu_parts(const void *result)
-{
-	return ((const struct sharing_words *)result)->cpus;
-}
-
-static struct value cpu_mark(const void *result, size_t row, size_t part)
-{
-	return value_text(sharing_words_mark(row_of(result, row), part));
-}
-
-#define TOUCH_FIELD(type, key, of, member) FIELD(type, key, of, struct sharing_touch, member)
-
-static const struct field row_fields[] = {
-    {TOUCH_FIELD(HEX, "offset", row_of, offset)},
-    {TOUCH_FIELD(TEXT, "word", row_of, name)},
-    {TOUCH_FIELD(TEXT, "line", row_of, place.label), .path = true},
-    {TOUCH_FIELD(TEXT, "function", row_of, place.function)},
-    {TOUCH_FIELD(COUNT, "cycles", row_of, row_cycles)},
-    {FIELD_BY(TEXT, "cpus", cpu_mark), .parts = cpu_parts, .part_number = field_part_number},
-    {.key = NULL},
-};
-
-const struct section sharing_words_section = {SECTION(LIST, "words", pointer_rows, row_fields)};
-
-/* ---- all touches, and what they are of a word and a CPU ---- */
+#define TOUCH(type, key, of, member) FIELD(type, key, of, struct sharing_touch, member)
 
 static const struct field touch_fields[] = {
-    {TOUCH_FIELD(HEX, "address", touch_of, address), .hidden = true},
-    {TOUCH_FIELD(TEXT, "word", touch_of, name)},
-    {TOUCH_FIELD(TEXT, "file", touch_of, place.file), .hidden = true},
-    {TOUCH_FIELD(COUNT, "line", touch_of, place.line), .hidden = true},
-    {TOUCH_FIELD(TEXT, "at", touch_of, place.label), .heading = "line", .path = true, .derived = true},
-    {TOUCH_FIELD(TEXT, "function", touch_of, place.function)},
-    {TOUCH_FIELD(COUNT, "cpu", touch_of, cpu), .heading = "CPU"},
-    {TOUCH_FIELD(COUNT, "reads", touch_of, reads)},
-    {TOUCH_FIELD(COUNT, "writes", touch_of, writes)},
-    {TOUCH_FIELD(COUNT, "cycles", touch_of, cycles)},
+    {TOUCH(HEX, "address", touch_of, address), .hidden = true},
+    {TOUCH(HEX, "offset", touch_of, offset), .derived = true},
+    {TOUCH(TEXT, "word", touch_of, name)},
+    {TOUCH(TEXT, "file", touch_of, place.file), .hidden = true},
+    {TOUCH(COUNT, "line", touch_of, place.line), .hidden = true},
+    {TOUCH(TEXT, "at", touch_of, place.label), .heading = "line", .path = true, .derived = true},
+    {TOUCH(TEXT, "function", touch_of, place.function)},
+    {TOUCH(COUNT, "cpu", touch_of, cpu), .heading = "CPU"},
+    {TOUCH(COUNT, "reads", touch_of, reads)},
+    {TOUCH(COUNT, "writes", touch_of, writes)},
+    {TOUCH(COUNT, "cycles", touch_of, cycles)},
     {.key = NULL},
 };
 
-/* Of a word those of a CPU. */
+/* The first of a word says what all of them have. */
+static const void *first_of(const void *result, size_t row)
+{
+	return ((const struct sharing_word *)word_of(result, row))->uses->touches;
+}
+
 static const void *use_of(const void *word, size_t row)
 {
-	const struct sharing_touch *use = word;
-
-	while (row--)
-		use += sharing_words_run(use, true);
-	return use;
+	return &((const struct sharing_word *)word)->uses[row];
 }
 
 static size_t use_rows(const void *word)
 {
-	return ((const struct sharing_touch *)word)->runs;
+	return ((const struct sharing_word *)word)->count;
 }
 
-static size_t use_line_parts(const void *word)
+static size_t line_parts(const void *word)
 {
-	return ((const struct sharing_touch *)word)->longest;
+	const struct sharing_use *first = use_of(word, 0), *last = first + use_rows(word) - 1;
+
+	return (size_t)(last->touches - first->touches) + last->count;
 }
 
 static struct value use_line(const void *word, size_t row, size_t part)
 {
-	const struct sharing_touch *use = use_of(word, row);
+	const struct sharing_use *use = use_of(word, row);
 
-	return part < sharing_words_run(use, true) ? value_text(use[part].place.label) : value_none();
+	return part < use->count ? value_text(use->touches[part].place.label) : value_none();
 }
 
 static const struct field use_fields[] = {
-    {TOUCH_FIELD(COUNT, "cpu", use_of, cpu)},
-    {TOUCH_FIELD(COUNT, "reads", use_of, run_reads)},
-    {TOUCH_FIELD(COUNT, "writes", use_of, run_writes)},
-    {FIELD_BY(TEXT, "lines", use_line), .parts = use_line_parts, .part_number = field_part_number,
+    {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
+    {FIELD(COUNT, "reads", use_of, struct sharing_use, reads)},
+    {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
+    {FIELD_BY(TEXT, "lines", use_line), .parts = line_parts, .part_number = field_part_number,
      .shape = FIELD_LIST},
     {.key = NULL},
 };
 static const struct section uses = {SECTION(LIST, "cpus", use_rows, use_fields)};
 
 static const struct field word_fields[] = {
-    {TOUCH_FIELD(HEX, "address", row_of, address)},
-    {TOUCH_FIELD(TEXT, "object", row_of, object)},
-    {TOUCH_FIELD(COUNT, "offset", row_of, offset)},
-    {TOUCH_FIELD(COUNT, "cycles", row_of, row_cycles)},
-    {.key = "cpus", .of = row_of, .inner = &uses, .hidden = true},
+    {TOUCH(HEX, "address", first_of, address)},
+    {TOUCH(TEXT, "object", first_of, object)},
+    {TOUCH(COUNT, "offset", first_of, offset)},
+    {TOUCH(COUNT, "cycles", first_of, weight)},
+    {.key = "cpus", .of = word_of, .inner = &uses, .hidden = true},
     {.key = NULL},
 };
 
@@ -261,7 +238,7 @@ static const struct field head_fields[] = {
 };
 
 const struct section sharing_sections[] = {
-    {SECTION(LIST, "words", pointer_rows, word_fields), .hidden = true},
+    {SECTION(LIST, "words", word_rows, word_fields), .hidden = true},
     {SECTION(LIST, "touches", touch_rows, touch_fields),
      .title = "words by CPU and source line: reads and writes that waited"},
     [SHARING_WORDLESS] =

@@ -1,6 +1,6 @@
 /*
  * Words by CPU and source line: what tells false sharing from true at a glance, and where it comes
- * from. All is one list of touches; what a table or JSON has as a row of several is a run of it.
+ * from. All is one list of touches, in which those of a word lie beside each other.
  */
 #include "config.h"
 
@@ -11,11 +11,11 @@
 static int in_order(const void *a, const void *b)
 {
 	const struct sharing_touch *p = a, *q = b;
-	int order = memory_ascending(q->row_cycles, p->row_cycles);
+	int order = memory_ascending(q->weight, p->weight);
 
 	order = order ? order : memory_ascending(p->address, q->address);
-	order = order ? order : memory_ascending(p->within[0], q->within[0]);
-	return order ? order : memory_ascending(p->within[1], q->within[1]);
+	order = order ? order : memory_ascending(p->key[0], q->key[0]);
+	return order ? order : memory_ascending(p->key[1], q->key[1]);
 }
 
 /* Cells that differ in the object alone are one. */
@@ -23,6 +23,8 @@ static void join(struct sharing_words *w)
 {
 	struct sharing_touch *to = w->touches.data;
 
+	if (!w->touches.count)
+		return;
 	qsort(to, w->touches.count, sizeof(*to), in_order);
 	for (size_t i = 1; i < w->touches.count; i++) {
 		const struct sharing_touch *touch = &w->touches.data[i];
@@ -35,72 +37,60 @@ static void join(struct sharing_words *w)
 		to->writes += touch->writes;
 		to->cycles += touch->cycles;
 	}
-	w->touches.count = (size_t)(to - w->touches.data);
+	w->touches.count = (size_t)(to - w->touches.data) + 1;
 }
 
 static bool gather(struct sharing_words *w, const struct memory_index *x, enum memory_thing by,
 		   uint32_t number)
 {
-	static const struct sharing_touch none = {.address = UINT64_MAX};
 	struct memory_sums words;
 	bool done = !memory_sum_up(&words, x, MEMORY_BY_WORD, NULL, NULL);
 
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
-		const struct sharing_touch touch = {
-		    .word = c->word,
-		    .at = c->line,
-		    .within = {w->all ? c->cpu : c->line, w->all ? c->line : c->cpu},
-		    .address = x->words[c->word].address,
-		    .cpu = c->cpu,
-		    .reads = c->reads,
-		    .writes = c->writes,
-		    .cycles = c->cycles,
-		    .row_cycles = w->all ? words.of[c->word].cycles : 0};
+		const struct sharing_touch touch = {.word = c->word,
+						    .at = c->line,
+						    .key = {w->all ? c->cpu : c->line,
+							    w->all ? c->line : c->cpu},
+						    .address = x->words[c->word].address,
+						    .cpu = c->cpu,
+						    .reads = c->reads,
+						    .writes = c->writes,
+						    .cycles = c->cycles,
+						    .weight = w->all ? words.of[c->word].cycles : 0};
 
 		if (w->all || memory_thing_of(x, c, by) == number)
 			done = vec_push(&w->touches, touch);
 	}
 	memory_sums_free(&words);
-	if (!done || !vec_push(&w->touches, none)) /* behind the last run */
-		return false;
 	join(w);
-	return true;
+	return done;
 }
 
-size_t sharing_words_run(const struct sharing_touch *t, bool within)
+static bool add_runs(struct sharing_words *w)
 {
-	size_t n = 1;
+	const struct sharing_touch *t = w->touches.data;
+	bool done = true;
 
-	while (t[n].address == t->address && (!within || t[n].within[0] == t->within[0]))
-		n++;
-	return n;
-}
-
-/* The first one of a run gets what all of it have. */
-static bool add_rows(struct sharing_words *w)
-{
-	struct sharing_touch *const end = w->touches.data + w->touches.count;
-
-	for (struct sharing_touch *word = w->touches.data, *t = word; word < end; word = t) {
-		struct sharing_touch *const next = word + sharing_words_run(word, false);
-
-		if (w->all && !vec_push(&w->rows, word))
-			return false;
-		for (size_t n; t < next; t += n) {
-			n = sharing_words_run(t, true);
-			if (!w->all && !vec_push(&w->rows, t))
-				return false;
-			word->runs++;
-			word->longest = n > word->longest ? n : word->longest;
-			for (size_t i = 0; i < n; i++) {
-				t->run_reads += t[i].reads;
-				t->run_writes += t[i].writes;
-				t->row_cycles += w->all ? 0 : t[i].cycles;
-			}
-		}
+	for (size_t i = 0; done && i < w->touches.count; i++) {
+		if (!i || t[i].word != t[i - 1].word || t[i].key[0] != t[i - 1].key[0])
+			done = vec_push(&w->uses, ((struct sharing_use){.touches = &t[i], .cpu = t[i].cpu}));
+		if (!done)
+			break;
+		vec_last(&w->uses).count++;
+		vec_last(&w->uses).reads += t[i].reads;
+		vec_last(&w->uses).writes += t[i].writes;
+		vec_last(&w->uses).cycles += t[i].cycles;
 	}
-	return true;
+	for (size_t i = 0; done && i < w->uses.count; i++) {
+		const struct sharing_use *use = &w->uses.data[i];
+
+		if (!i || use->touches->word != use[-1].touches->word)
+			done = vec_push(&w->words, ((struct sharing_word){.uses = use}));
+		if (done)
+			vec_last(&w->words).count++;
+	}
+	return done;
 }
 
 static bool put_texts(struct sharing_words *w, const struct trace *t, const struct memory_index *x,
@@ -133,24 +123,25 @@ enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 							  : x->blocks[number].address;
 
 	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all, .texts = intern_new()};
-	return w->texts && gather(w, x, by, number) && add_rows(w) && put_texts(w, t, x, source, address)
+	return w->texts && gather(w, x, by, number) && add_runs(w) && put_texts(w, t, x, source, address)
 		   ? STATUS_OK
 		   : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void sharing_words_free(struct sharing_words *w)
 {
-	vec_free(&w->rows);
+	vec_free(&w->words);
+	vec_free(&w->uses);
 	vec_free(&w->touches);
 	intern_free(w->texts);
 }
 
-const char *sharing_words_mark(const struct sharing_touch *row, uint64_t cpu)
+const char *sharing_words_mark(const struct sharing_use *row, uint64_t cpu)
 {
 	static const char *const marks[2][2] = {{NULL, "w"}, {"r", "rw"}};
 
-	for (size_t i = sharing_words_run(row, true); i-- > 0;)
-		if (row[i].cpu == cpu)
-			return marks[row[i].reads > 0][row[i].writes > 0];
+	for (size_t i = 0; i < row->count; i++)
+		if (row->touches[i].cpu == cpu)
+			return marks[row->touches[i].reads > 0][row->touches[i].writes > 0];
 	return NULL;
 }

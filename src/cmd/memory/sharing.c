@@ -115,9 +115,8 @@ static void put_summary(struct output *out, const struct sharing *r, const char 
 
 static int by_cycles(const void *a, const void *b)
 {
-	const struct sharing_touch *x = *(const struct sharing_touch *const *)a;
-	const struct sharing_touch *y = *(const struct sharing_touch *const *)b;
-	const int order = memory_ascending(y->row_cycles, x->row_cycles);
+	const struct sharing_touch *x = a, *y = b;
+	const int order = memory_ascending(y->cycles, x->cycles);
 
 	return order ? order : memory_ascending(x->offset, y->offset);
 }
@@ -128,7 +127,7 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 {
 	struct source_text *source = source_text_new(t);
 	const struct memory_index *x = memory_lock(t);
-	struct section section = sharing_words_section;
+	struct section section = sharing_sections[SHARING_TOUCHES];
 	struct sharing_words words;
 	struct sbuf title = {0};
 	enum status status =
@@ -139,11 +138,11 @@ static enum status put_grid(struct output *out, struct trace *t, const struct sh
 	source_text_free(source);
 	sbuf_printf(&title,
 		    "words of the L%" PRIu64 " block 0x%" PRIx64
-		    ", %s%s: by CPU, r read, w written",
+		    ", %s%s",
 		    block->level, block->address, block->verdict, masks ? "" : " (upper bound)");
 	section.title = sbuf_text(&title);
-	if (!status && words.rows.count)
-		qsort(words.rows.data, words.rows.count, sizeof(*words.rows.data), by_cycles);
+	if (!status && words.touches.count)
+		qsort(words.touches.data, words.touches.count, sizeof(words.touches.data[0]), by_cycles);
 	if (!status)
 		status = output_table(out, &section, &words, how, e);
 	sharing_words_free(&words);

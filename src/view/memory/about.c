@@ -111,20 +111,21 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 /* ---- the words of something by CPU ---- */
 
 /* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
-static void put_word(const struct sharing_words *g, const struct sharing_touch *row, bool named,
+static void put_word(const struct sharing_words *g, const struct sharing_use *row, bool named,
 		     struct sbuf *out)
 {
-	const char *function = row->place.function;
+	const struct sharing_touch *of = row->touches;
+	const char *function = of->place.function;
 
-	sbuf_printf(out, "%#5" PRIx64 " ", row->offset);
+	sbuf_printf(out, "%#5" PRIx64 " ", of->offset);
 	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++) {
 		const char *mark = sharing_words_mark(row, c);
 
 		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
 	}
-	sbuf_printf(out, " %7" PRIu64 " %s%s%s%s%s", row->row_cycles, row->place.label,
+	sbuf_printf(out, " %7" PRIu64 " %s%s%s%s%s", row->cycles, of->place.label,
 		    function ? " in " : "", function ? function : "", named ? " " : "",
-		    named ? row->name : "");
+		    named ? of->name : "");
 }
 
 static void put_cut(struct writing *w, enum role role)
@@ -143,7 +144,7 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 	const bool known = !sharing_words_make(&grid, w->f->trace, w->x, w->f->source, by, number, NULL);
 
 	list_pane_heading(w->list, "CPUs: r read, w wrote, b both");
-	for (size_t i = 0; known && i < grid.rows.count; i++) {
+	for (size_t i = 0; known && i < grid.uses.count; i++) {
 		if (i % GRID_PAGE == 0) {
 			sbuf_puts(&w->text, "   at ");
 			for (uint32_t c = 0; c < grid.cpus && c < MEMORY_GLYPHS; c++)
@@ -151,7 +152,7 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 			sbuf_puts(&w->text, "  cycles");
 			put_cut(w, ROLE_DIM);
 		}
-		put_word(&grid, grid.rows.data[i], named, &w->text);
+		put_word(&grid, &grid.uses.data[i], named, &w->text);
 		put_cut(w, ROLE_PANE);
 	}
 	sharing_words_free(&grid);

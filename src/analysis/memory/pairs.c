@@ -1,0 +1,222 @@
+/*
+ * Who takes blocks from whom: by writing to them, or by taking their place in a cache; and of the latter
+ * whether more room would help (capacity) or another place (conflict).
+ *
+ * What a block holds is told by its dearest word. Blocks that push each other out are of one set: the
+ * number of sets is what nearly all of their distances have in common. The cache was not full where half
+ * of its sets pushed out next to nothing: then what was pushed out again and again of the same sets is a
+ * conflict. With fewer evictions than sets, and less than a handful of each, nothing is said.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analysis/memory/sharing.h"
+
+enum {
+	EVICTIONS_LEAST = 4, /* fewer say little of sets */
+	SETS_MOST_BITS = 24, /* of a cache */
+	CROWDED = 4,         /* times what a set pushes out that is next to idle, the average does */
+	DISTANCES = 64       /* bits */
+};
+
+static const double common_least = 0.8; /* of distances: others are of blocks around that went */
+
+/* ---- pairs between the same ends are one ---- */
+
+enum { END_KEYS = 5 };
+
+/* By their ends, and within these by the set. */
+static int ascending(const struct sharing_pair *x, const struct sharing_pair *y, int keys)
+{
+	const uint64_t key[][2] = {{x->level, y->level},
+				   {x->victim.class, y->victim.class},
+				   {x->victim.at, y->victim.at},
+				   {x->culprit.class, y->culprit.class},
+				   {x->culprit.at, y->culprit.at},
+				   {x->set, y->set}};
+	int order = 0;
+
+	for (int i = 0; !order && i < keys; i++)
+		order = memory_ascending(key[i][0], key[i][1]);
+	return order;
+}
+
+static int by_ends_and_set(const void *a, const void *b)
+{
+	return ascending(a, b, END_KEYS + 1);
+}
+
+static void join(sharing_pairs *pairs)
+{
+	struct sharing_pair *to = pairs->data;
+
+	if (!pairs->count)
+		return;
+	qsort(to, pairs->count, sizeof(*to), by_ends_and_set);
+	for (size_t i = 1; i < pairs->count; i++) {
+		const struct sharing_pair *p = &pairs->data[i];
+
+		if (ascending(to, p, END_KEYS) != 0) {
+			*++to = *p;
+			continue;
+		}
+		to->count += p->count;
+		to->false_count += p->false_count;
+		to->cycles += p->cycles;
+		to->hit += p->set != to->set;
+		to->set = p->set;
+	}
+	pairs->count = (size_t)(to - pairs->data) + 1;
+}
+
+/* ---- by writing ---- */
+
+bool sharing_take(sharing_pairs *pairs, const struct memory_index *x)
+{
+	for (uint32_t i = 0; i < x->culprit_count; i++) {
+		const struct memory_culprit *c = &x->culprits[i];
+		const struct sharing_pair pair = {
+		    .victim = {.class = memory_class_of(x, c->victim_object), .at = c->victim_line},
+		    .culprit = {.class = memory_class_of(x, c->object), .at = c->line},
+		    .level = c->level + UINT64_C(1),
+		    .count = c->count,
+		    .false_count = c->cause == MEMORY_FALSE ? c->count : 0,
+		    .cycles = c->cycles};
+
+		if (!vec_push(pairs, pair))
+			return false;
+	}
+	join(pairs);
+	return true;
+}
+
+/* ---- by taking the place ---- */
+
+const char sharing_conflict[] = "conflict";
+
+/* A pair for each eviction from a cache of the level, of published blocks; sets are places as yet. */
+static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x, enum memory_level level)
+{
+	uint32_t *dearest = memory_dearest_words(x, level);
+	bool done = dearest;
+
+	for (uint32_t i = 0; done && i < x->eviction_count; i++) {
+		const struct memory_eviction *v = &x->evictions[i];
+		struct sharing_pair pair = {.level = level + UINT64_C(1), .count = v->count};
+
+		if (v->victim >= x->block_count || v->by >= x->block_count ||
+		    x->blocks[v->victim].level != level)
+			continue;
+		pair.victim = (struct sharing_end){
+		    .class = memory_class_of_word(x, dearest[v->victim]), .at = MEMORY_NONE};
+		pair.culprit = (struct sharing_end){.class = memory_class_of_word(x, dearest[v->by]),
+						    .at = MEMORY_NONE};
+		pair.set = x->blocks[v->victim].address / x->block_bytes[level];
+		pair.distance = pair.set ^ x->blocks[v->by].address / x->block_bytes[level];
+		done = vec_push(pairs, pair);
+	}
+	free(dearest);
+	return done;
+}
+
+/* The greatest power of two that divides nearly all distances; one says nothing. 0: not known. */
+static uint64_t find_sets(const struct sharing_pair *pairs, size_t count, uint64_t all)
+{
+	uint64_t distances[DISTANCES] = {0}, common = 0; /* by how often two divides them */
+	int bits = DISTANCES;
+
+	for (size_t i = 0; i < count; i++)
+		distances[pairs[i].distance ? __builtin_ctzll(pairs[i].distance) : DISTANCES - 1] +=
+		    pairs[i].count;
+	while (bits > 0 && (double)common < common_least * (double)all)
+		common += distances[--bits];
+	return all >= EVICTIONS_LEAST && bits > 0 && bits <= SETS_MOST_BITS ? UINT64_C(1) << bits : 0;
+}
+
+/* Of all pairs of a level, one for each eviction. */
+static bool find_causes(struct sharing_pair *pairs, size_t count)
+{
+	uint64_t all = 0, idle = 0, sets, *by_set;
+	bool done;
+
+	for (size_t i = 0; i < count; i++)
+		all += pairs[i].count;
+	sets = find_sets(pairs, count, all);
+	by_set = calloc(sets + 1, sizeof(*by_set));
+	done = by_set;
+	for (size_t i = 0; done && i < count; i++) {
+		pairs[i].sets = sets;
+		pairs[i].hit = sets > 0;
+		pairs[i].set &= sets ? sets - 1 : 0;
+		by_set[pairs[i].set] += pairs[i].count;
+	}
+	for (size_t i = 0; done && i < sets; i++)
+		idle += by_set[i] * CROWDED * sets < all;
+	for (size_t i = 0; sets && i < count; i++)
+		pairs[i].cause = idle >= sets / 2 ? sharing_conflict : all >= sets ? "capacity" : NULL;
+	free(by_set);
+	return done;
+}
+
+/* Of pairs in order: what a victim lost stands beside each other. */
+static void share_out(sharing_pairs *pairs)
+{
+	for (size_t i = 0, end; i < pairs->count; i = end) {
+		const struct sharing_pair *first = &pairs->data[i];
+		uint64_t lost = 0;
+
+		for (end = i; end < pairs->count && pairs->data[end].level == first->level &&
+			      pairs->data[end].victim.class == first->victim.class;
+		     end++)
+			lost += pairs->data[end].count;
+		for (size_t k = i; k < end; k++) {
+			struct sharing_pair *p = &pairs->data[k];
+			const uint64_t times = p->cause == sharing_conflict ? p->hit : 1;
+
+			p->share = memory_share(p->count, lost);
+			p->cause = p->count < EVICTIONS_LEAST * times ? NULL : p->cause;
+		}
+	}
+}
+
+bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x)
+{
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		const size_t from = pairs->count;
+
+		if (!add_evictions(pairs, x, (enum memory_level)level) ||
+		    !find_causes(pairs->data + from, pairs->count - from))
+			return false;
+	}
+	join(pairs);
+	share_out(pairs);
+	return true;
+}
+
+/* ---- when ---- */
+
+uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
+{
+	const struct memory_index *x = memory_lock(t);
+	const bool collision = p->victim.at == MEMORY_NONE;
+	uint32_t first = MEMORY_NONE;
+
+	for (uint32_t i = 0; i + !collision < x->stay_count; i++) {
+		const struct memory_stay *s = &x->stays[x->briefs[i].row];
+		/* Whose it was that made room; or who loaded it next there. */
+		const struct memory_stay *victim = collision ? s : &x->stays[x->briefs[i + 1].row];
+
+		if (s->ending != (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) ||
+		    x->blocks[s->block].level + UINT64_C(1) != p->level ||
+		    victim->block != s->block || victim->cache != s->cache ||
+		    memory_class_of_word(x, victim->word) != p->victim.class ||
+		    memory_class_of_word(x, s->taker_word) != p->culprit.class)
+			continue;
+		if ((collision || (s->taker_line == p->culprit.at && victim->line == p->victim.at)) &&
+		    (first == MEMORY_NONE || s->end < x->stays[first].end))
+			first = x->briefs[i].row;
+	}
+	memory_unlock(t);
+	return first;
+}
