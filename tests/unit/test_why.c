@@ -1,6 +1,7 @@
 /* src/analysis/pipeline/why: runs of a small machine that is run again without a cause. */
 #include "config.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,29 @@ static void assert_owns(const struct why *w, const char *cause)
 	why_compare_free(&c);
 }
 
+/* Over time causes have what they have of the run, in bins of any width; none of it outside. */
+static void assert_shares(const struct why *w)
+{
+	enum { BINS = 7 };
+	static double shares[WHY_CAUSES_ALL * (BINS + 1)];
+	const double width = (double)w->cycles / BINS;
+	struct error e = {STATUS_OK, ""};
+	struct why_path path;
+
+	assert_int_equal(why_path_new(&path, w, NULL, &e), STATUS_OK);
+	why_path_shares(&path, why_tick(w, 0), why_tick(w, w->cycles), BINS, shares);
+	for (unsigned c = 0; c < WHY_CAUSES; c++) {
+		double sum = 0;
+
+		for (int bin = 0; bin < BINS; bin++)
+			sum += shares[c * BINS + bin] * width;
+		assert_true(fabs(sum - (double)why_cause_cycles(w, c)) < 1e-6);
+	}
+	why_path_shares(&path, why_tick(w, w->cycles), why_tick(w, 2 * w->cycles), 1, shares);
+	assert_true(isnan(shares[WHY_EXECUTE]));
+	why_path_free(&path);
+}
+
 /* The same program without what missed: causes and instructions add up to what that takes off. */
 TEST(two_runs)
 {
@@ -425,6 +449,7 @@ TEST(two_runs)
 	why_compare_free(&c);
 	assert_owns(&runs[ALIGN_A], "dcache");
 	assert_owns(&runs[ALIGN_A], "nosuch");
+	assert_shares(&runs[ALIGN_A]);
 	for (int s = 0; s < ALIGN_SIDES; s++) {
 		why_free(&runs[s]);
 		store_close(stores[s]);

@@ -10,8 +10,6 @@
 
 #include "base/num.h"
 
-enum { WINDOWS = 1 << 14, WINDOW_LEAST = 16 /* cycles */ };
-
 static size_t cause_count(const struct why *w)
 {
 	return WHY_CAUSES + w->front_count;
@@ -135,18 +133,6 @@ static struct why_pc *pc_of(struct adding *a, const struct why_insn *insn)
 	return *at ? &a->w->pcs.data[*at - 1] : NULL;
 }
 
-static void add_time(struct why *w, const struct why_part *p)
-{
-	double *times = w->times + p->cause * w->window_count;
-
-	for (int64_t at = p->from - w->span.from, to = p->to - w->span.from, end; at < to;
-	     at = end) {
-		end = (at / w->window + 1) * w->window;
-		end = end < to ? end : to;
-		times[at / w->window] += (double)(end - at) / (double)w->window;
-	}
-}
-
 static bool add_part(void *arg, const struct why_part *p)
 {
 	struct adding *a = arg;
@@ -159,7 +145,6 @@ static bool add_part(void *arg, const struct why_part *p)
 	if (!cycles)
 		return true;
 	a->cycles[p->cause] += cycles;
-	add_time(a->w, p);
 	if (p->residue && p->cause != WHY_ICACHE && p->cause != WHY_DCACHE)
 		a->unexplained += cycles;
 	/* a second half has no text of its own */
@@ -207,14 +192,9 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 	enum status status;
 
 	a->codes = store_code_count(w->store);
-	w->window = w->cycles / WINDOWS + WINDOW_LEAST;
-	w->window_count = (size_t)(w->cycles / w->window) + 1;
-	w->times = calloc(WHY_CAUSES_ALL * w->window_count, sizeof(*w->times));
 	a->pc_of = calloc(a->codes + 1, sizeof(*a->pc_of));
-	if (!a->pc_of || !w->times) {
-		free(a->pc_of);
+	if (!a->pc_of)
 		return no_memory(e);
-	}
 	status = why_walk(w->reading, w->span, add_part, a, stop, e);
 	if (!status) {
 		count_pcs(a);
@@ -481,6 +461,9 @@ static struct why_span span_of(const struct why *w, const struct range *range)
 		s.first++;
 	while (s.first < s.end && !is_in(c, s.end - 1, range, s.from, to))
 		s.end--;
+	/* the time before its rows is not theirs */
+	if (range && range->row0 && s.first < s.end)
+		s.from = c->insns.data[s.first].times[WHY_F];
 	s.to = s.from;
 	for (size_t i = s.first; i < s.end; i++)
 		if (c->insns.data[i].times[WHY_C] > s.to)
@@ -528,6 +511,6 @@ void why_free(struct why *w)
 	vec_free(&w->pcs);
 	vec_free(&w->whatifs);
 	vec_free(&w->notes);
-	free(w->times);
+	why_path_free(&w->path);
 	*w = (struct why){.store = NULL};
 }

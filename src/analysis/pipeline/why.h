@@ -161,6 +161,25 @@ struct why_question {
 	atomic_int *percent; /* of the work that is done, also of why_try(): lives as long as the result */
 };
 
+/*
+ * Which row every cycle of the run was spent in, and why: steps in the order of time, each from
+ * where the one before ends. A step of another row than the one before is that row's wait for it;
+ * without cycles it only leads from row to row. What led nowhere is left out. O(instructions) to
+ * make, 16 bytes a step; a look-up is O(log steps).
+ */
+struct why_path_step {
+	int64_t to;   /* tick */
+	uint32_t row; /* from why_path.row0 */
+	uint8_t cause, time; /* as struct why_part has them */
+};
+
+struct why_path {
+	VEC(struct why_path_step) steps;
+	int64_t from; /* tick of the first one */
+	uint64_t row0;
+	char causes[WHY_CAUSES_ALL][72];
+};
+
 struct why_reading;
 
 struct why {
@@ -177,12 +196,9 @@ struct why {
 	VEC(struct why_pc) pcs; /* dearest first */
 	VEC(struct why_whatif) whatifs;
 	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
-	/* Cycles of the path per cycle in windows from span.from on: of each cause all windows */
-	double *times;
-	size_t window_count;
-	int64_t window; /* cycles */
 	size_t front_count;
 	char fronts[WHY_FRONTS][72]; /* "stage:F" */
+	struct why_path path; /* no steps: nobody has followed it */
 };
 
 /* False: its rows have no times that a processor took, and why_new() says why not. */
@@ -216,41 +232,22 @@ static inline int64_t why_tick(const struct why *w, int64_t cycle)
 	return w->clock.first + cycle * w->clock.ticks;
 }
 
-/*
- * Of each cause in turn its share of each bin of [from, to), ticks, as far as the run goes; NaN: it
- * does not go there. values: WHY_CAUSES_ALL * bins. O(instructions + bins).
- */
-enum status why_shares(const struct why *w, int64_t from, int64_t to, size_t bins, double *values,
-		       struct error *e);
-
 enum { WHY_SECTION_WHATIFS = 2 };
 extern const struct section why_sections[]; /* of a struct why */
 
 /* ---- the critical path --------------------------------------------------------------------- */
 
-/*
- * Which row every cycle of the run was spent in, and why: steps in the order of time, each from
- * where the one before ends. A step of another row than the one before is that row's wait for it;
- * without cycles it only leads from row to row. What led nowhere is left out. O(instructions) to
- * make, 16 bytes a step; a look-up is O(log steps).
- */
-struct why_path_step {
-	int64_t to;   /* tick */
-	uint32_t row; /* from why_path.row0 */
-	uint8_t cause, time; /* as struct why_part has them */
-};
-
-struct why_path {
-	VEC(struct why_path_step) steps;
-	int64_t from; /* tick of the first one */
-	uint64_t row0;
-	char causes[WHY_CAUSES_ALL][72];
-};
-
 /* STATUS_NOT_FOUND: nothing committed. Free it also after an error. */
 enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
 			 struct error *e);
 void why_path_free(struct why_path *p);
+
+/*
+ * Of each cause in turn its share of each bin of [from, to), ticks, as far as the path goes; NaN: it
+ * does not go there. values: WHY_CAUSES_ALL * bins. O(steps and bins in there).
+ */
+void why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t bins,
+		     double *values);
 
 /* The first step that ends behind the tick, which is steps.count behind the last one. */
 size_t why_path_at(const struct why_path *p, int64_t tick);

@@ -23,50 +23,31 @@ int64_t why_cause_cycles(const struct why *w, unsigned cause)
 
 /* ---- over time ----------------------------------------------------------------------------- */
 
-struct sharing {
-	const struct why *why;
-	double from, width; /* ticks, of a bin */
-	size_t bins;
-	double *values;
-};
-
-/* Ticks of a stretch that lie in the bin. */
-static double overlap(const struct sharing *s, size_t bin, double from, double to)
+/* Ticks of [from, to) that lie in a bin that begins at `at`. */
+static double overlap(double at, double width, int64_t from, int64_t to)
 {
-	const double at = s->from + (double)bin * s->width;
-
-	return fmax(0, fmin(to, at + s->width) - fmax(from, at));
+	return fmax(0, fmin((double)to, at + width) - fmax((double)from, at));
 }
 
-static bool add_share(void *arg, const struct why_part *p)
+void why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t bins,
+		     double *values)
 {
-	struct sharing *s = arg;
-	const double from = (double)why_tick(s->why, p->from), to = (double)why_tick(s->why, p->to);
-	double bin = floor(fmax(0, (from - s->from) / s->width));
-
-	for (; bin < (double)s->bins && s->from + bin * s->width < to; bin++)
-		s->values[p->cause * s->bins + (size_t)bin] += overlap(s, (size_t)bin, from, to);
-	return true;
-}
-
-enum status why_shares(const struct why *w, int64_t from, int64_t to, size_t bins, double *values,
-		       struct error *e)
-{
-	struct sharing s = {w, (double)from, ((double)to - (double)from) / (double)bins, bins,
-			    values};
-	const double first = (double)why_tick(w, w->span.from),
-		     end = (double)why_tick(w, w->span.from + w->cycles);
-	enum status status = STATUS_OK;
+	const double first = (double)from, width = ((double)to - first) / (double)bins;
+	const int64_t end = p->steps.count ? vec_last(&p->steps).to : p->from;
 
 	memset(values, 0, WHY_CAUSES_ALL * bins * sizeof(*values));
-	if (from < to)
-		status = why_walk(w->reading, w->span, add_share, &s, NULL, e);
-	for (size_t i = 0; i < WHY_CAUSES_ALL * bins; i++) {
-		const double known = overlap(&s, i % bins, first, end);
+	for (size_t i = why_path_at(p, from); i < p->steps.count && why_path_from(p, i) < to; i++) {
+		const struct why_path_step *s = &p->steps.data[i];
+		const int64_t begin = why_path_from(p, i);
+		const double before = floor(((double)begin - first) / width);
 
-		values[i] = known > 0 ? values[i] / known : NAN;
+		for (size_t bin = before > 0 ? (size_t)before : 0;
+		     bin < bins && first + (double)bin * width < (double)s->to; bin++)
+			values[s->cause * bins + bin] +=
+			    overlap(first + (double)bin * width, width, begin, s->to);
 	}
-	return status;
+	for (size_t i = 0; i < WHY_CAUSES_ALL * bins; i++)
+		values[i] /= overlap(first + (double)(i % bins) * width, width, p->from, end);
 }
 
 /* ---- tables: the command `why` makes JSON and text of them --------------------------------- */

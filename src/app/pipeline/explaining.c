@@ -15,138 +15,120 @@
 #include "base/xalloc.h"
 #include "view/pipeline/why_pane.h"
 
-enum { INSPECTED_ROWS = 1000000 }; /* of a trace that is evaluated because the inspector is open */
+enum {
+	INSPECTED_ROWS = 1000000, /* of a trace that is evaluated because the inspector is open */
+	WINDOWS = 1 << 14,
+	WINDOW_LEAST = 16 /* cycles */
+};
 
 /* Of a tab. */
 struct explaining {
-	struct analysing of; /* first; looks: the what-ifs and paths asked for */
+	struct analysing of; /* first; looks: the what-ifs asked for, and whether there is a path */
 	struct rows *rows;   /* whose it is */
 	/* of the job */
 	bool anew, walks; /* it evaluates the run; and follows its path */
+	struct why fresh; /* what it has made */
 	char *trying;     /* a what-if; NULL: none */
-	struct why run;
-	struct why_path walked;
 	struct why_whatif whatif;
-	struct error failure; /* of the path or the what-if */
+	struct error failure; /* of the what-if */
 	atomic_int percent;
-	/* what is shown; store NULL: no run yet; no steps: no path */
-	struct why result, old;
-	struct why_path path;
-	char *asked;            /* the next what-if; NULL: none */
-	char *opened;           /* the cause whose instructions are listed; NULL: none */
-	bool path_asked;        /* and not there yet */
-	int64_t whatifs, paths; /* asked for so far */
-	bool timed;             /* the strip has asked for a curve */
+	/* what is shown */
+	struct why now, old; /* store NULL: no run yet */
+	char *asked;         /* the next what-if; NULL: none */
+	char *opened;        /* the cause whose instructions are listed; NULL: all are */
+	int64_t whatifs;     /* asked for so far */
+	bool follow, shows;  /* its path is wanted; to be shown */
+	double *shares;      /* of it over time: of each cause all windows */
 	struct curve_given times[WHY_CAUSES_ALL + 1]; /* of each cause, and of all */
 	struct curve_look looks[WHY_CAUSES_ALL];
 };
 
 /* ---- on a thread of its own ---------------------------------------------------------------- */
 
-/* What is selected: from the start of its first row on. */
-static struct range range_of(const struct store *s, const struct selection *range)
-{
-	struct range r = range_all(s);
-	struct row row;
-
-	r.row0 = range->item0;
-	r.row1 = range->item1;
-	r.tick0 = range->tick0;
-	r.tick1 = range->tick1;
-	if (range->item0 && store_row(s, range->item0, &row) && row.start > r.tick0)
-		r.tick0 = row.start;
-	return r;
-}
-
 static enum status work(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
-	const struct range range = range_of(x->of.store, &x->of.wish.range);
-	const struct why_question q = {
-	    .range = x->of.wish.range.on ? &range : NULL,
-	    .known = x->result.store && x->of.made.complete ? &x->result : NULL,
-	    .stop = &b->stop,
-	    .percent = &x->percent};
-	const struct why *w = x->anew ? &x->run : &x->result;
+	const struct why_question q = {.range = x->of.wish.range.on ? &x->of.rows : NULL,
+				       .known = x->now.store && x->of.made.complete ? &x->now
+										    : NULL,
+				       .stop = &b->stop,
+				       .percent = &x->percent};
+	const struct why *w = x->anew ? &x->fresh : &x->now;
 	enum status status = STATUS_OK;
 
 	if (x->anew)
-		status = why_new(&x->run, x->of.store, &q, &b->error);
+		status = why_new(&x->fresh, x->of.store, &q, &b->error);
 	if (!status && x->walks)
-		why_path_new(&x->walked, w, &b->stop, &x->failure);
-	if (!status && !x->failure.code && x->trying)
+		status = why_path_new(&x->fresh.path, w, &b->stop, &b->error);
+	if (!status && x->trying)
 		why_try(w, x->trying, &x->whatif, &b->stop, &x->failure);
 	return x->failure.code == STATUS_INTERRUPTED ? STATUS_INTERRUPTED : status;
 }
 
 /* ---- what came of it ----------------------------------------------------------------------- */
 
-/* Of two that share the window: "A alone: ". The base stands beside it. */
+/* The table of the pane has more of it. */
 static void say_whatif(struct app *a, const struct explaining *x)
 {
-	const struct joined *j = joined_shown(a);
-	const struct why_whatif *f = &x->whatif;
-	const int64_t base = x->result.cycles, change = f->saved < 0 ? -f->saved : f->saved;
-	char side[16] = "", cycles[32], was[32], number[32];
+	char cycles[32], was[32];
 
-	if (j)
-		snprintf(side, sizeof(side),
-			 "%c alone: ", joined_letter(joined_side(j, x->rows->base.tab)));
-	app_message(a, false, "%s%s: %s cycles instead of %s, %s%s %s (%.1f %%)", side, x->trying,
-		    num_group(f->cycles, cycles), num_group(base, was),
-		    f->bound && f->saved >= 0 ? "at most " : "", num_group(change, number),
-		    f->saved < 0 ? "more" : "saved",
-		    base ? 100 * (double)change / (double)base : 0);
+	app_message(a, false, "%s: %s cycles%s instead of %s", x->trying,
+		    num_group(x->whatif.cycles, cycles), x->whatif.bound ? " or more" : "",
+		    num_group(x->now.cycles, was));
 }
 
 static void take_whatif(struct app *a, struct explaining *x)
 {
-	if (vec_push(&x->result.whatifs, x->whatif))
+	if (x->failure.code)
+		app_message(a, true, "%s", x->failure.text);
+	else if (vec_push(&x->now.whatifs, x->whatif))
 		say_whatif(a, x);
 	else
 		vec_free(&x->whatif.set);
 }
 
-static void take_run(struct explaining *x)
+/* The curves of the path. */
+static void take_times(struct explaining *x)
 {
-	const struct why *w = &x->result;
+	const struct why_path *p = &x->now.path;
+	const int64_t length = vec_last(&p->steps).to - p->from;
+	const int64_t width = length / WINDOWS + WINDOW_LEAST * x->now.clock.ticks;
+	const size_t windows = (size_t)(length / width) + 1,
+		     causes = WHY_CAUSES + x->now.front_count;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
-	x->old = x->result;
-	x->result = x->run;
-	x->run = (struct why){.store = NULL};
-	*stack = (struct curve_given){.first = why_tick(w, w->span.from),
-				      .width = w->window * w->clock.ticks,
-				      .count = w->window_count,
-				      .values = w->times,
+	x->shares = xreallocarray(x->shares, WHY_CAUSES_ALL * windows, sizeof(*x->shares));
+	why_path_shares(p, p->from, p->from + (int64_t)windows * width, windows, x->shares);
+	*stack = (struct curve_given){.first = p->from,
+				      .width = width,
+				      .count = windows,
+				      .values = x->shares,
 				      .version = stack->version + 1};
-	for (unsigned c = 0; c < WHY_CAUSES + w->front_count; c++) {
+	for (unsigned c = 0; c < causes; c++) {
 		x->times[c] = *stack;
-		x->times[c].values += c * w->window_count;
-		x->looks[c] = why_look(why_cause_name(w, c), c);
+		x->times[c].values += c * windows;
+		x->looks[c] = why_look(why_cause_name(&x->now, c), c);
 	}
-	stack->parts = WHY_CAUSES + w->front_count;
+	stack->parts = causes;
 	stack->looks = x->looks;
 }
 
-static void take_path(struct app *a, struct explaining *x)
+/* Shown or hidden, as is asked for; that it is there now is said. */
+static void show_path(struct app *a, struct explaining *x)
 {
+	const struct why_path *p = x->shows && x->now.path.steps.count ? &x->now.path : NULL;
 	struct sbuf text = {0};
 
-	x->path = x->walked;
-	x->walked = (struct why_path){.from = 0};
-	x->rows->view.path = &x->path;
-	x->rows->walks_path = true;
-	sbuf_puts(&text, "critical path: ");
-	axis_tell_length(&x->rows->view.axis, vec_last(&x->path.steps).to - x->path.from, &text);
-	sbuf_puts(&text, "  ");
-	app_key_of(a, "next", &text);
-	sbuf_puts(&text, " next step, ");
-	app_key_of(a, "prev", &text);
-	sbuf_puts(&text, " previous, ");
-	app_key_of(a, "escape", &text);
-	sbuf_puts(&text, " hides it");
-	app_message(a, false, "%s", sbuf_text(&text));
+	if (p && !x->rows->view.path) {
+		sbuf_puts(&text, "critical path: ");
+		axis_tell_length(&x->rows->view.axis, vec_last(&p->steps).to - p->from, &text);
+		sbuf_puts(&text, "  ");
+		app_hint(a, KEYS_MAIN, "next", "prev", "its steps  ", &text);
+		app_hint(a, KEYS_MAIN, "escape", NULL, "hides it", &text);
+		app_message(a, false, "%s", sbuf_text(&text));
+	}
+	x->rows->view.path = p;
+	x->rows->walks_path = p;
 	sbuf_free(&text);
 }
 
@@ -157,11 +139,10 @@ static void prepare(struct app *a, struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 
 	(void)a;
-	why_free(&x->run); /* of a job that was stopped */
-	why_path_free(&x->walked);
+	why_free(&x->fresh); /* of a job that was stopped */
 	free(x->trying);
 	x->anew = !analysing_has(of);
-	x->walks = x->path_asked;
+	x->walks = x->follow && (x->anew || !x->now.path.steps.count);
 	x->trying = x->asked;
 	x->asked = NULL;
 	x->whatif = (struct why_whatif){.gone = 0};
@@ -174,14 +155,17 @@ static void take(struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 	struct app *a = x->rows->base.app;
 
-	if (x->anew)
-		take_run(x);
-	if (x->path_asked && x->walked.steps.count)
-		take_path(a, x);
-	x->path_asked = x->path_asked && !x->walks;
-	if (x->failure.code)
-		app_message(a, true, "%s", x->failure.text);
-	else if (x->trying)
+	if (x->anew) {
+		x->old = x->now;
+		x->now = x->fresh;
+	} else if (x->walks) {
+		x->now.path = x->fresh.path;
+	}
+	x->fresh = (struct why){.store = NULL};
+	if (x->walks)
+		take_times(x);
+	show_path(a, x);
+	if (x->trying)
 		take_whatif(a, x);
 }
 
@@ -191,9 +175,9 @@ static void forget(struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 	struct app *a = x->rows->base.app;
 
-	if (x->path_asked && *of->error.text)
+	if (x->shows && *of->error.text)
 		app_message(a, true, "%s", of->error.text);
-	x->path_asked = x->path_asked && !*of->error.text && !of->stopped;
+	x->shows = x->shows && !*of->error.text && !of->stopped;
 	panes_renew_kind(a, "inspector");
 	why_free(&x->old);
 }
@@ -227,12 +211,12 @@ static struct explaining *explaining_of(struct tab *t)
 static const struct why *want(struct app *a, struct tab *t)
 {
 	struct explaining *x = explaining_of(t);
-	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs, x->paths}};
+	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs, x->follow}};
 
 	if (!alignment_shown(a))
 		wish.range = rows_of(t)->view.selection;
 	analysing_want(a, t, &x->of, &wish);
-	return analysing_has(&x->of) ? &x->result : NULL;
+	return analysing_has(&x->of) ? &x->now : NULL;
 }
 
 void explaining_free(struct explaining *x)
@@ -240,13 +224,12 @@ void explaining_free(struct explaining *x)
 	if (!x)
 		return;
 	analysing_stop(&x->of);
-	why_free(&x->run);
-	why_free(&x->result);
-	why_path_free(&x->walked);
-	why_path_free(&x->path);
+	why_free(&x->fresh);
+	why_free(&x->now);
 	free(x->trying);
 	free(x->asked);
 	free(x->opened);
+	free(x->shares);
 	free(x);
 }
 
@@ -270,7 +253,7 @@ const struct why *explaining_inspect(struct app *a, const char **instead)
 	*instead = x->of.background.running ? "being evaluated"
 		   : *x->of.error.text      ? x->of.error.text
 					    : "ow or :why evaluates it";
-	return x->result.store ? &x->result : NULL;
+	return x->now.store ? &x->now : NULL;
 }
 
 /* ---- curves -------------------------------------------------------------------------------- */
@@ -282,10 +265,10 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 	unsigned cause = WHY_NO_CAUSE; /* or the stack of all */
 
 	if (strncmp(metric, WHY_METRIC ":", len + 1) == 0)
-		cause = why_cause_named(&x->result, metric + len + 1);
+		cause = why_cause_named(&x->now, metric + len + 1);
 	if (cause == WHY_NO_CAUSE && strcmp(metric, WHY_METRIC) != 0)
 		return NULL;
-	x->timed = true;
+	x->follow = true;
 	return &x->times[cause];
 }
 
@@ -294,7 +277,7 @@ static void want_shown(struct app *a, struct tab *t)
 {
 	const struct explaining *x = explaining_of(t);
 
-	if (x->path_asked || (x->timed && !(x->result.store && x->of.made.complete == t->told)))
+	if (x->follow && !(x->now.path.steps.count && x->of.made.complete == t->told))
 		want(a, t);
 	want_inspected(a, t);
 	if (a->options.headless && x->of.background.running)
@@ -364,25 +347,19 @@ static enum status why(struct call *c, struct error *e)
 static enum status whatif(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
-	enum status status;
 
 	free(x->asked);
 	x->asked = xstrdup(c->argv[0]);
 	x->whatifs++;
-	status = show(c, e);
-	if (!status && x->asked)
-		app_message(c->app, false, "%s: is answered when the run is evaluated", x->asked);
-	return status;
+	return show(c, e);
 }
 
 /* ---- the critical path --------------------------------------------------------------------- */
 
 void explaining_hide_path(struct explaining *x)
 {
-	x->path_asked = false;
-	x->rows->view.path = NULL;
-	x->rows->walks_path = false;
-	why_path_free(&x->path);
+	x->shows = false;
+	show_path(x->rows->base.app, x);
 }
 
 /* Again: it goes, or is given up. */
@@ -391,63 +368,54 @@ static void critical(struct call *c)
 	struct explaining *x = explaining_of(c->app->tab);
 
 	c->react |= REACT_REDRAW;
-	if (x->path_asked || x->path.steps.count) {
-		explaining_hide_path(x);
-		return;
-	}
-	analysing_again(&x->of);
-	x->path_asked = true;
-	x->paths++;
+	x->shows = !x->shows;
+	x->follow = x->follow || x->shows;
+	show_path(c->app, x);
+	if (x->shows)
+		analysing_again(&x->of);
 	explaining_want(c->app);
 }
 
-/* The next one that begins behind the tick, or before it; steps without cycles only lead on. */
-static bool next_step(const struct why_path *p, int64_t tick, int dir, size_t *step)
+/*
+ * The nth one that begins behind the tick, or before it (dir < 0), or as many as there are; steps
+ * without cycles only lead on. SIZE_MAX: none.
+ */
+static size_t nth_step(const struct why_path *p, int64_t tick, int dir, int64_t n)
 {
-	size_t i = why_path_at(p, tick);
+	size_t i = why_path_at(p, tick), found = SIZE_MAX;
 
-	for (i -= i == p->steps.count; i < p->steps.count; i += (size_t)dir) {
+	for (i -= i == p->steps.count; n > 0 && i < p->steps.count; i += (size_t)dir) {
 		const int64_t from = why_path_from(p, i);
 
-		*step = i;
-		if (from < p->steps.data[i].to && (dir > 0 ? from > tick : from < tick))
-			return true;
+		if (from == p->steps.data[i].to || (dir > 0 ? from <= tick : from >= tick))
+			continue;
+		found = i;
+		n--;
 	}
-	return false;
-}
-
-static void say_step(struct app *a, const struct explaining *x, size_t i)
-{
-	struct sbuf text = {0}, length = {0};
-	char row[32];
-
-	axis_tell_length(&x->rows->view.axis, x->path.steps.data[i].to - why_path_from(&x->path, i),
-			 &length);
-	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(&x->path, i), row));
-	why_path_tell(&x->path, i, sbuf_text(&length), &text);
-	app_message(a, false, "%s", sbuf_text(&text));
-	sbuf_free(&length);
-	sbuf_free(&text);
+	return found;
 }
 
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	struct explaining *x = explaining_of(t);
-	int64_t tick = tab_place(t).tick;
-	size_t step = SIZE_MAX, found;
+	const struct why_path *p = &explaining_of(t)->now.path;
+	struct pipeview *v = &rows_of(t)->view;
+	const size_t step = nth_step(p, tab_place(t).tick, dir, n);
+	struct sbuf length = {0}, text = {0};
+	char row[32];
 
-	for (; n > 0 && next_step(&x->path, tick, dir, &found); n--) {
-		step = found;
-		tick = why_path_from(&x->path, step);
-	}
 	if (step == SIZE_MAX)
 		return error_set(e, STATUS_NOT_FOUND, "no %s step of the critical path",
 				 dir > 0 ? "later" : "earlier");
 	places_jumped(&t->places, tab_place(t));
-	pipeview_goto(&x->rows->view, why_path_row(&x->path, step), tick);
+	pipeview_goto(v, why_path_row(p, step), why_path_from(p, step));
 	rows_track_selection(t);
-	say_step(c->app, x, step);
+	axis_tell_length(&v->axis, p->steps.data[step].to - why_path_from(p, step), &length);
+	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(p, step), row));
+	why_path_tell(p, step, sbuf_text(&length), &text);
+	app_message(c->app, false, "%s", sbuf_text(&text));
+	sbuf_free(&length);
+	sbuf_free(&text);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
 }

@@ -21,9 +21,12 @@ struct shares {
 
 static void shares_free(void *own)
 {
-	if (own)
-		why_free(&((struct shares *)own)->why);
-	free(own);
+	struct shares *s = own;
+
+	if (s) {
+		why_free(&s->why);
+	}
+	free(s);
 }
 
 static unsigned cause_count(const struct shares *s)
@@ -65,7 +68,8 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 		return error_set(e, STATUS_USAGE,
 				 "--metric %s: no such cause; why lists those of the trace",
 				 o->metric);
-	status = why_shares(&s->why, from, to, bins, s->values, e);
+	status = why_path_new(&s->why.path, &s->why, NULL, e);
+	why_path_shares(&s->why.path, from, to, bins, s->values);
 	for (size_t bin = 0; !status && bin < bins; bin++)
 		values[bin] = s->values[ruling(s, bins, bin) * bins + bin];
 	return status;
