@@ -285,7 +285,7 @@ shows-not B against A
 run compare slow.trc
 shows why: B against A
 shows cycles slower:
-shows slower: fetch +8
+shows slower: fetch +6, taken-branch +1
 run compare off
 shows why (V, C-v: a part)
 shows committed: CPI
@@ -307,7 +307,7 @@ shows no cause of that name owns a cycle
 run close panes
 run why fetch
 run keys <Enter>
-shows row 1: fetch, 1 cycle
+shows row 1: fetch, 2 cycles
 run whatif window=1
 shows cycles instead of
 run close panes ; inspector
@@ -334,7 +334,7 @@ run why fetch
 shows why: B against A
 shows 0x1054  op21 r1
 run keys <Enter>
-shows fetch, 1 cycle
+shows row 21: fetch, 2 cycles
 run why
 run compare switch
 shows why: B against A
