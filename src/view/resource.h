@@ -7,10 +7,10 @@
  * band of the height, with its name, the value under the cursor and its axis in the gutter; those
  * that share a scale share a band, the lower one in front. There are as many bands as the height
  * can tell apart, the selected line's among them; the others are listed below. An area is filled up
- * to the mean of its column and shaded up to the column's peak. Between the samples of a statistic
- * it is shaded and a value there is marked with ~, as one is that the index only gives about. What
- * lies beyond a given scale is marked with an arrow at that edge, and what the parts of a column are
- * means of is told below. A frame costs O(lines * parts * log n) when the window changed
+ * to the mean of its column and, where no scale is shared, shaded up to the column's peak. Between the
+ * samples of a statistic it is shaded and a value there is marked with ~, as one is that the index only
+ * gives about. What lies beyond a given scale is marked with an arrow at that edge, and what the parts
+ * of a column are means of is told below. A frame costs O(lines * parts * log n) when the window changed
  * (resource_curve.h), else O(lines * cells).
  */
 #ifndef PIPEGLASS_VIEW_RESOURCE_H

@@ -83,9 +83,9 @@ enum status resource_fetch(struct resource *r, const struct resource_look *look,
 
 		if (lines[i].hidden)
 			continue;
-		status = curve_fetch(c, &lines[i].source, axis, parted, e);
+		status = curve_fetch(c, &lines[i].source, axis, parted && scale->kind != SCALE_SHARED, e);
 		if (!status)
-			status = fetch_range(r, lines, i, parted, &range[i], e);
+			status = fetch_range(r, lines, i, c->parted, &range[i], e);
 		if (scale->kind == SCALE_SHARED)
 			shared = scale_join(shared, range[i]);
 		range[i] = scale->kind == SCALE_GIVEN
@@ -223,7 +223,8 @@ static void note_grain(const struct plot *t, struct sbuf *note)
 		grain = c->grain > grain ? c->grain : grain;
 		about = about || c->interpolated;
 		joined = joined || c->joined;
-		peaks = peaks || (c->range.high > c->range.low && !curve_is_stack(&c->source));
+		peaks = peaks ||
+			(c->parted && c->range.high > c->range.low && !curve_is_stack(&c->source));
 		note_parts(c, note);
 	}
 	if (about)

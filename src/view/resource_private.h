@@ -42,7 +42,7 @@ struct plot {
 
 /*
  * Bring the curves of the lines that are shown up to date, with what their columns are between where
- * parted, and tell what each is drawn in.
+ * parted and no scale is shared, and tell what each is drawn in.
  */
 enum status resource_fetch(struct resource *r, const struct resource_look *look,
 			   const struct resource_line *lines, int n, const struct axis *axis,
