@@ -341,7 +341,7 @@ shows why: B against A
 shows 0x1054  op21 r1
 run close panes
 run compare curves why
-shows >1 A width
+shows >1 A
 run compare curves
 run compare off
 run why
