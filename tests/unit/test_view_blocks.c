@@ -97,7 +97,7 @@ static void check_line(const struct blocks *b, enum memory_level level, int64_t 
 				  line.unfolded ? line.cache : MEMORY_NONE);
 
 			most.holders = n.holders > most.holders ? n.holders : most.holders;
-			most.loads = n.loads > most.loads ? n.loads : most.loads;
+			most.loads += n.loads;
 			most.events += n.events;
 			most.exact = most.exact && n.exact;
 		}

@@ -28,20 +28,17 @@ enum { MEMORY_LISTS = MEMORY_BY_WORD + 1 };
 extern const struct view_kind list_view_kinds[MEMORY_LISTS];
 extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
-/* More of the trace is there: views of memory are made anew. */
-bool memory_came(struct view *v, const struct progress *p);
-/* Of a stay, or of what is in a list, which are the items of all views of memory. */
-void memory_item_text(struct view *v, uint64_t item, struct sbuf *out);
 /* What the view lists; NULL: it is no list. */
 struct ranking *memory_list_of(const struct view *v);
 /* NULL: the tab's trace is of another kind. */
 struct blocks_view *blocks_view_of(const struct tab *t);
 struct blocks *blocks_here(const struct app *a); /* of the current tab, which has some */
-/* After a change of it, version has to grow. */
-struct memory_focus *memory_focus_of(const struct tab *t);
+/* What narrows the list in sight, else blocks; owned. */
+struct regex **memory_only_of(const struct tab *t);
 
-/* A word of those there are; none: the next one. Into a byte of what the choice is of. */
-enum status memory_choose(const struct call *c, const struct memory_choice *choice, void *of,
-			  struct error *e);
+/* In the block view. MEMORY_NONE: there is none, which is said. */
+enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e);
+/* To the block that cost most of what is in a row; all caches are shown. */
+enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e);
 
 #endif

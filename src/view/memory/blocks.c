@@ -42,10 +42,8 @@ void blocks_init(struct blocks *b, struct trace *t)
 void blocks_free(struct blocks *b)
 {
 	source_text_free(b->focus.source);
-	for (int i = 0; i < MEMORY_LEVELS; i++) {
+	for (int i = 0; i < MEMORY_LEVELS; i++)
 		memory_rows_free(&b->part[i].rows);
-		vec_free(&b->part[i].lines);
-	}
 	vec_free(&b->focus.without);
 	regex_free(b->only);
 }
@@ -62,42 +60,6 @@ bool blocks_passes(const struct blocks *b, uint8_t ending)
 }
 
 /* ---- what is shown ---- */
-
-/* A line of so many rows, if there are. */
-static struct blocks_line bundle(const struct memory_rows *rows, uint32_t first, uint32_t count)
-{
-	struct blocks_line line = {.first = first, .dearest = first};
-
-	for (uint32_t i = first; i < rows->lines && line.count < count; i++, line.count++) {
-		const struct memory_row *row = &rows->of.data[i];
-
-		line.cycles += row->cycles;
-		line.related = line.related || row->related;
-		line.dearest = row->cycles > rows->of.data[line.dearest].cycles ? i : line.dearest;
-	}
-	return line;
-}
-
-static void make_lines(struct blocks *b, struct blocks_part *part, uint32_t caches)
-{
-	const struct memory_rows *rows = &part->rows;
-
-	vec_clear(&part->lines);
-	for (uint32_t i = 0; i < rows->lines; i += b->look.bundle) {
-		struct blocks_line line = bundle(rows, i, b->look.bundle);
-
-		line.end = caches;
-		(void)vec_push(&part->lines, line);
-		line.unfolded = rows->of.data[i].number == b->unfolded;
-		for (; line.unfolded && line.cache < caches; line.cache++) {
-			line.end = line.cache + 1;
-			if (blocks_shows_cache(b, line.cache))
-				(void)vec_push(&part->lines, line);
-		}
-	}
-	if (rows->lines < rows->of.count)
-		(void)vec_push(&part->lines, (struct blocks_line){.count = 0});
-}
 
 /* All of them: one that lasted may have ended. */
 static void count_ends(struct blocks *b, const struct memory_index *x)
@@ -116,23 +78,61 @@ static void make_lists(struct blocks *b, const struct memory_index *x)
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
 		struct memory_rows *rows = &b->part[i].rows;
 		struct memory_sums all;
+		size_t unfolded;
 
 		rows->order = b->look.order;
 		rows->only = b->only;
 		rows->asked = b->look.asked;
 		memory_rows_make(rows, &all, x, &b->focus, NULL);
 		memory_sums_free(&all);
-		make_lines(b, &b->part[i], x->caches[i]);
+		unfolded = memory_rows_find(rows, b->unfolded);
+		b->part[i].unfolded = unfolded < rows->lines ? (int64_t)unfolded : INT64_MAX;
+		b->part[i].caches = x->caches[i];
 	}
 }
 
 /* ---- lines ---- */
 
-struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t line)
+struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t n)
 {
 	const struct blocks_part *part = &b->part[level];
+	const int64_t cache = n - 1 - part->unfolded; /* if it is one of these lines */
+	const bool unfolded = cache >= 0 && cache < part->caches;
+	struct blocks_line line = {.unfolded = unfolded,
+				   .cache = unfolded ? (uint32_t)cache : 0,
+				   .end = unfolded ? (uint32_t)cache + 1 : part->caches};
+	const uint64_t first = unfolded ? (uint64_t)part->unfolded
+			       : (uint64_t)(cache < 0 ? n : n - part->caches) * b->look.bundle;
 
-	return line < (int64_t)part->lines.count ? part->lines.data[line] : (struct blocks_line){.count = 0};
+	line.first = line.dearest = (uint32_t)first;
+	for (size_t i = first; i < part->rows.lines && line.count < b->look.bundle; i++, line.count++) {
+		const struct memory_row *row = &part->rows.of.data[i];
+
+		line.cycles += row->cycles;
+		line.related = line.related || row->related;
+		if (row->cycles > part->rows.of.data[line.dearest].cycles)
+			line.dearest = (uint32_t)i;
+	}
+	return line;
+}
+
+/* One for the rest, too. */
+static int64_t count_lines(const struct blocks *b, const struct blocks_part *part)
+{
+	const int64_t bundle = b->look.bundle, lines = (int64_t)part->rows.lines;
+
+	return (lines + bundle - 1) / bundle + (part->unfolded < INT64_MAX ? part->caches : 0) +
+	       (part->rows.lines < part->rows.of.count);
+}
+
+/* The line of a row, or the one below it of a cache. */
+static int64_t line_of(const struct blocks *b, const struct blocks_part *part, size_t row, uint32_t cache)
+{
+	const int64_t line = (int64_t)row / b->look.bundle;
+
+	if ((int64_t)row > part->unfolded)
+		return line + part->caches;
+	return (int64_t)row == part->unfolded && cache != MEMORY_NONE ? line + 1 + cache : line;
 }
 
 const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block)
@@ -172,13 +172,11 @@ uint32_t blocks_block(const struct blocks *b)
 
 /* ---- the cursor ---- */
 
-/* Better is what is there at the tick, then what is where the cursor was. */
+/* Better is what is there at the tick, then what the cursor was in. */
 static int worth(const struct blocks *b, const struct memory_index *x, uint32_t stay)
 {
-	const struct memory_stay *s = &x->stays[stay], *was = blocks_stay(b, x);
-
-	return 8 * memory_meets(s, b->axis.tick, tick_add(b->axis.tick, 1)) + 4 * (s == was) +
-	       2 * (was && s->block == was->block) + (was && s->cache == was->cache);
+	return 2 * memory_meets(&x->stays[stay], b->axis.tick, tick_add(b->axis.tick, 1)) +
+	       (stay == b->current);
 }
 
 /* The best in the cursor's column, of these the first; MEMORY_NONE: none is shown. */
@@ -212,7 +210,7 @@ static void share_lines(struct blocks *b)
 	int64_t most = room;
 
 	for (int i = 0; i < MEMORY_LEVELS; i++)
-		b->split.part[i].count = (int64_t)b->part[i].lines.count;
+		b->split.part[i].count = count_lines(b, &b->part[i]);
 	if (both)
 		most = room - two->count > room / 2 ? room - two->count : room / 2;
 	b->split.both = both;
@@ -236,21 +234,6 @@ void blocks_settle(struct blocks *b)
 
 /* ---- going to a block ---- */
 
-/* The line of a block, or the one below it of a cache; MEMORY_NONE: it has none. */
-static uint32_t line_of(const struct blocks_part *part, uint32_t block, uint32_t cache)
-{
-	const size_t row = memory_rows_find(&part->rows, block);
-	uint32_t found = MEMORY_NONE;
-
-	for (uint32_t n = 0; n < part->lines.count; n++) {
-		const struct blocks_line *line = &part->lines.data[n];
-
-		if (row - line->first < line->count && (!line->unfolded || line->cache == cache))
-			found = n;
-	}
-	return found;
-}
-
 /* Where it has no line it gets one, with all that is dearer; what left it out ends. */
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)
@@ -266,12 +249,12 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 		b->focus.version++;
 		make_lists(b, x);
 	}
-	if (line_of(part, block, cache) == MEMORY_NONE) {
-		part->rows.wanted = memory_rows_find(&part->rows, block) + 1;
+	if (memory_rows_find(&part->rows, block) >= part->rows.lines) {
+		b->look.asked = (uint32_t)memory_rows_find(&part->rows, block) + 1;
 		make_lists(b, x);
 	}
 	b->split.in = level;
-	b->split.part[level].line = line_of(part, block, cache);
+	b->split.part[level].line = line_of(b, part, memory_rows_find(&part->rows, block), cache);
 }
 
 void blocks_goto_block(struct blocks *b, uint32_t block)
@@ -299,31 +282,32 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 
 /* ---- from stay to stay ---- */
 
-/* Of starts, then rows: the next one behind or before what the cursor is on. */
-static bool is_beyond(const struct memory_stay *s, uint32_t row, int64_t tick, uint32_t than, int dir)
+/* By their starts, then as they came: one is before another, dir < 0: behind it. */
+static bool precedes(const struct memory_index *x, uint32_t one, uint32_t other, int dir)
 {
-	if (s->start != tick)
-		return dir > 0 ? s->start > tick : s->start < tick;
-	return than != MEMORY_NONE && (dir > 0 ? row > than : row < than);
+	const int64_t a = x->stays[one].start, b = x->stays[other].start;
+
+	return dir < 0 ? precedes(x, other, one, 1) : a < b || (a == b && one < other);
 }
 
 uint32_t blocks_next(const struct blocks *b, int dir)
 {
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
-	const int64_t tick = blocks_stay(b, x) ? blocks_stay(b, x)->start : b->axis.tick;
 	const uint32_t caches = block < x->block_count ? x->caches[x->blocks[block].level] : 0;
+	const int64_t tick = b->axis.tick;
 	uint32_t found = MEMORY_NONE, i, end;
 
 	for (uint32_t c = 0; c < caches; c++)
 		for (memory_stays(x, block, c, INT64_MIN, INT64_MAX, &i, &end); i < end; i++) {
 			const uint32_t row = x->briefs[i].row;
-			const struct memory_stay *s = &x->stays[row];
+			const int64_t start = x->briefs[i].start;
 
-			if (blocks_shows_cache(b, c) && blocks_passes(b, s->ending) &&
-			    is_beyond(s, row, tick, b->current, dir) &&
-			    (found == MEMORY_NONE ||
-			     is_beyond(&x->stays[found], found, s->start, row, dir)))
+			if (blocks_shows_cache(b, c) && blocks_passes(b, memory_ending(x, i)) &&
+			    (blocks_stay(b, x) ? precedes(x, b->current, row, dir)
+			     : dir > 0	       ? start > tick
+					       : start < tick) &&
+			    (found == MEMORY_NONE || precedes(x, row, found, dir)))
 				found = row;
 		}
 	memory_unlock(b->trace);
@@ -397,22 +381,12 @@ uint32_t blocks_other(const struct blocks *b)
 void blocks_renew(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
+	const struct memory_rows *rows = &b->part[b->split.in].rows;
 
 	b->focus.version++;
 	blocks_settle(b);
-	if (line_of(&b->part[b->split.in], block, MEMORY_NONE) != MEMORY_NONE)
+	if (memory_rows_find(rows, block) < rows->lines)
 		blocks_goto_block(b, block);
-}
-
-uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir)
-{
-	const struct memory_rows *rows = &b->part[b->split.in].rows;
-	const size_t here = memory_rows_find(rows, blocks_block(b));
-	const struct memory_index *x = memory_lock(b->trace);
-	const size_t found = memory_rows_search(rows, x, &b->focus, re, here, dir);
-
-	memory_unlock(b->trace);
-	return found < rows->of.count ? rows->of.data[found].number : MEMORY_NONE;
 }
 
 void blocks_bundle(struct blocks *b, int64_t steps)

@@ -41,25 +41,22 @@ struct blocks_line {
 
 struct blocks_part {
 	struct memory_rows rows; /* the level's blocks */
-	VEC(struct blocks_line) lines;
+	int64_t unfolded;        /* the row that has a line for each of so many caches; INT64_MAX: none has */
+	uint32_t caches;
 	uint64_t ended[MEMORY_INVALIDATED + 1]; /* stays, by how */
 	bool sampled; /* as last drawn: not every stay was looked at */
 };
 
 /* What is in a column of a line. */
 struct block_column {
-	uint16_t holders; /* caches that had the block, or that of the line that most had */
-	uint16_t cache;   /* one of them */
-	uint32_t row;     /* of that block */
-	uint32_t events;  /* loads and losses */
-	uint32_t loads;   /* of one block: of that with most */
+	uint32_t row;            /* of the block that most caches had: */
+	uint16_t holders, cache; /* how many, and one of them */
+	uint32_t events, loads;  /* loads and losses; loads */
 	uint32_t causes[MEMORY_CAUSE_COUNT];
 	bool selected; /* the selected object caused the load of a stay */
 	bool sampled;  /* numbers are estimates: not every stay was looked at */
-	struct {
-		uint32_t row, loads;
-		uint16_t holders;
-	} last; /* the block that was counted last */
+	uint32_t last; /* the block that was counted last, */
+	uint16_t had;  /* by so many caches */
 };
 
 /* What the user chose, whatever the trace has. */

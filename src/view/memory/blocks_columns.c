@@ -14,27 +14,17 @@ struct run {
 	const struct blocks *b;
 	const struct memory_index *x;
 	uint32_t row, cache;
-	bool selects; /* an object is selected */
 	struct block_column *out;
 };
-
-static bool is_selected(const struct run *r, uint32_t i)
-{
-	const struct memory_stay *s = &r->x->stays[r->x->briefs[i].row];
-
-	return s->word != MEMORY_NONE &&
-	       focus_is_on(&r->b->focus, MEMORY_BY_OBJECT, r->x->words[s->word].object);
-}
 
 /* Blocks come one after the other, each with all caches. */
 static void hold(const struct run *r, struct block_column *c)
 {
-	if (c->last.row != r->row)
-		c->last.holders = c->last.loads = 0;
-	c->last.row = r->row;
-	if (++c->last.holders <= c->holders)
+	c->had = c->last == r->row ? c->had + 1 : 1;
+	c->last = r->row;
+	if (c->had <= c->holders)
 		return;
-	c->holders = c->last.holders;
+	c->holders = c->had;
 	c->cache = (uint16_t)r->cache;
 	c->row = r->row;
 }
@@ -44,19 +34,20 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		  uint32_t weight)
 {
 	const struct memory_brief *s = &r->x->briefs[i];
+	const struct memory_focus *f = &r->b->focus;
+	const uint32_t word = f->selected.chosen[MEMORY_BY_OBJECT] ? r->x->stays[s->row].word : MEMORY_NONE;
 
 	if (s->start >= t0 && s->cause < MEMORY_CAUSE_COUNT) {
 		c->events += weight;
-		c->last.loads += weight;
-		c->loads = c->last.loads > c->loads ? c->last.loads : c->loads;
+		c->loads += weight;
 		c->causes[s->cause] += weight;
 	}
 	if (memory_end(r->x, i) <= t1) {
 		c->events += weight;
-		c->causes[MEMORY_REPLACEMENT] +=
-		    memory_ending(r->x, i) == MEMORY_REPLACED ? weight : 0;
+		c->causes[MEMORY_REPLACEMENT] += memory_ending(r->x, i) == MEMORY_REPLACED ? weight : 0;
 	}
-	c->selected = c->selected || (r->selects && is_selected(r, i));
+	if (word != MEMORY_NONE && focus_is_on(f, MEMORY_BY_OBJECT, r->x->words[word].object))
+		c->selected = true;
 }
 
 /* Stays [i, j) meet a column, which is [t0, t1). */
@@ -102,8 +93,7 @@ void blocks_columns(const struct blocks *b, const struct memory_index *x,
 		    const struct blocks_line *line, enum memory_level level,
 		    struct block_column *out)
 {
-	struct run r = {b, x, .row = line->first, .out = out,
-			.selects = b->focus.selected.chosen[MEMORY_BY_OBJECT]};
+	struct run r = {b, x, .row = line->first, .out = out};
 	uint32_t i, end;
 
 	memset(out, 0, (size_t)b->axis.columns * sizeof(*out));

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -109,40 +110,28 @@ static void draw_cells(const struct scene *s, const struct blocks_line *line, in
 
 /* ---- bars of one cache ---- */
 
-/* The columns that it is in, none behind the trace's last; they may be off the screen. */
-static void span_of(const struct axis *a, const struct memory_stay *s, int64_t *x0, int64_t *x1)
-{
-	const int64_t last = s->end - 1 < a->last ? s->end - 1 : a->last;
-
-	*x0 = axis_column_of(a, s->start);
-	*x1 = axis_column_of(a, last > s->start ? last : s->start);
-	if (a->zoom < 0 && s->end > s->start)
-		*x1 += (INT64_C(1) << -a->zoom) - 1;
-}
-
-/* "W[0]====)": what loaded it, private or shared, how it ended. */
+/* "W[0]====)": what loaded it, private or shared, how it ended; in columns, none behind the trace's last. */
 static void draw_bar(const struct scene *s, const struct memory_stay *stay, int y, int64_t *done)
 {
 	static const char ends[] = {
 	    [MEMORY_RESIDENT] = '|', [MEMORY_REPLACED] = ']', [MEMORY_INVALIDATED] = ')'};
 	const struct axis *a = &s->b->axis;
-	int64_t x0, x1, change = INT64_MAX;
+	const int64_t last = tick_clamp(stay->end - 1, stay->start, a->last), x0 = axis_column_of(a, stay->start);
+	const int64_t wide = a->zoom < 0 && stay->end > stay->start ? INT64_C(1) << -a->zoom : 1;
+	const int64_t x1 = axis_column_of(a, last) + wide - 1;
+	const int64_t change = stay->change == MEMORY_NONE
+				   ? INT64_MAX
+				   : axis_column_of(a, tick_add(stay->start, stay->change));
 	char word[24] = "";
-	int len = 0;
 
-	span_of(a, stay, &x0, &x1);
-	if (stay->change != MEMORY_NONE)
-		change = axis_column_of(a, tick_add(stay->start, stay->change));
 	if (stay->word != MEMORY_NONE)
-		len = snprintf(word, sizeof(word), "%c[%" PRIu64 "]", stay->private ? 'W' : 'R',
-			       (s->x->words[stay->word].address -
-				s->x->blocks[stay->block].address) / WORD_BYTES);
-	if (len > 1 && x1 - x0 + 1 < WORD_LEAST)
-		len = 1;
+		snprintf(word, x1 - x0 + 1 < WORD_LEAST ? 2 : sizeof(word), "%c[%" PRIu64 "]",
+			 stay->private ? 'W' : 'R',
+			 (s->x->words[stay->word].address - s->x->blocks[stay->block].address) / WORD_BYTES);
 	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; *done = c++) {
 		const char glyph = c == *done		     ? '*' /* several end and begin here */
 				   : c == x1 && x1 > x0	     ? ends[stay->ending]
-				   : c - x0 < len	     ? word[c - x0]
+				   : c - x0 < (int64_t)strlen(word) ? word[c - x0]
 				   : stay->private != (c >= change) ? '='
 								    : '-';
 

@@ -266,7 +266,6 @@ static void choose_lines(struct memory_rows *r)
 	while (n < count && n < MOST_LINES && (n < LEAST_LINES || sum < enough))
 		sum += r->of.data[n++].cycles;
 	n = r->asked ? r->asked : n;
-	n = n < r->wanted ? r->wanted : n;
 	r->lines = n < count && is_block(r->by) ? n : count;
 }
 

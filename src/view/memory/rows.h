@@ -80,8 +80,7 @@ struct memory_rows {
 	enum memory_thing by;
 	uint8_t order;            /* enum row_order */
 	struct regex *only;       /* rows that match; NULL: all. Of who set it */
-	/* Blocks: so many have lines (0: those of most of the cost), so many in any case. */
-	size_t asked, wanted;
+	size_t asked; /* so many blocks have lines; 0: those of most of the cost */
 
 	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
 	size_t lines, all;         /* all: before any was left out */

@@ -1,0 +1,367 @@
+/*
+ * The commands of the views of shared memory. What chooses among words is a table of each view.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/memory/view.h"
+#include "app/state.h"
+
+static struct ranking *list_here(const struct call *c)
+{
+	return memory_list_of(c->app->tab->view);
+}
+
+/* ---- what is shown ---- */
+
+static enum status view_blocks(struct call *c, struct error *e)
+{
+	return view_switch(c, &blocks_view_kind, e);
+}
+
+/* While two traces are compared, a pane of both stands for it. */
+static enum status view_list(struct call *c, struct error *e)
+{
+	const enum memory_thing by = (enum memory_thing)c->command->arg;
+	const struct pane_kind *both;
+	char name[32];
+
+	snprintf(name, sizeof(name), "compare %s", memory_thing_names[by]);
+	both = joined_shown(c->app) ? pane_kind_find(name, NULL) : NULL;
+	return both ? panes_open(c->app, both, e) : view_switch(c, &list_view_kinds[by], e);
+}
+
+static enum status show_stay(struct call *c, struct error *e)
+{
+	struct trace *t = c->app->tab->trace;
+	const int64_t stays = memory_lock(t)->stay_count;
+	int64_t row;
+	enum status status;
+
+	memory_unlock(t);
+	status = call_number(c, 0, 0, &row, e);
+	if (!status && (row < 0 || row >= stays))
+		status = error_set(e, STATUS_NOT_FOUND, "there is no stay %s", c->argv[0]);
+	if (!status)
+		status = view_switch(c, &blocks_view_kind, e);
+	return status ? status : memory_go_stay(c->app, (uint32_t)row, TICK_NONE, e);
+}
+
+/* Made again, the list or blocks; how many rows are shown. */
+static size_t renew(struct ranking *list, struct blocks *b)
+{
+	if (list)
+		ranking_renew(list);
+	else
+		blocks_renew(b);
+	return list ? list->rows.of.count
+		    : b->part[MEMORY_L1].rows.of.count + b->part[MEMORY_L2].rows.of.count;
+}
+
+/* Of the list in sight, else of blocks; none: all. Where nothing matches all stays as it was. */
+static enum status filter(struct call *c, struct error *e)
+{
+	struct ranking *list = list_here(c);
+	struct blocks *b = blocks_here(c->app);
+	struct regex **only = memory_only_of(c->app->tab), *before = *only, *re = NULL;
+
+	if (c->argc && regex_new(&re, c->argv[0], e))
+		return STATUS_USAGE;
+	*only = re;
+	if (!renew(list, b) && re) {
+		*only = before;
+		renew(list, b);
+		regex_free(re);
+		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
+				 list ? memory_thing_names[list->by] : "blocks", c->argv[0]);
+	}
+	regex_free(before);
+	return STATUS_OK;
+}
+
+static enum status no_list(struct error *e)
+{
+	return error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects, words or classes");
+}
+
+enum { OF_LISTS = 16 /* behind those of blocks */ };
+
+/* A word of those there are; none: the next one, of orders none that needs a selection where there is none. */
+static enum status choose(struct call *c, struct error *e)
+{
+	const bool lists = c->command->arg >= OF_LISTS;
+	const struct memory_choice *choice =
+	    lists ? &ranking_choices[c->command->arg - OF_LISTS] : &blocks_choices[c->command->arg];
+	struct blocks *b = blocks_here(c->app);
+	struct ranking *list = list_here(c);
+	uint8_t *value = (lists ? (uint8_t *)list : (uint8_t *)b) + choice->offset, i = 0;
+
+	if (lists && !list)
+		return no_list(e);
+	if (c->command->arg == CHOICE_RELATED && !focus_selects(&b->focus))
+		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
+	while (c->argc && choice->names[i] && strcmp(choice->names[i], c->argv[0]) != 0)
+		i++;
+	if (c->argc && !choice->names[i])
+		return error_set(e, STATUS_USAGE, "%s has no %s; it has %s and others",
+				 c->command->name, c->argv[0], choice->names[0]);
+	*value = c->argc ? i : choice->names[*value + 1] ? *value + 1 : 0;
+	if (lists && !c->argc && list->rows.order == BY_SHARED && !list->rows.selects)
+		list->rows.order = BY_ADDRESS;
+	renew(list, b);
+	return STATUS_OK;
+}
+
+static enum status bundle(struct call *c, struct error *e)
+{
+	int64_t n;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	blocks_bundle(blocks_here(c->app), c->command->arg * n);
+	return STATUS_OK;
+}
+
+static void unfold(struct call *c)
+{
+	blocks_unfold(blocks_here(c->app));
+}
+
+/* So many; none: those that have most of the cost. */
+static enum status top(struct call *c, struct error *e)
+{
+	struct blocks *b = blocks_here(c->app);
+	int64_t n;
+
+	if (call_number(c, 0, 0, &n, e))
+		return STATUS_USAGE;
+	b->look.asked = (uint32_t)(n < 0 ? 0 : n < UINT32_MAX ? n : UINT32_MAX);
+	blocks_renew(b);
+	return STATUS_OK;
+}
+
+/* By the glyph that cells of them have; none: all are shown. */
+static enum status cache(struct call *c, struct error *e)
+{
+	struct blocks *b = blocks_here(c->app);
+	uint32_t n = 0;
+
+	while (c->argc && n < MEMORY_GLYPHS && memory_glyph(n) != c->argv[0][0])
+		n++;
+	if (n == MEMORY_GLYPHS || (c->argc && c->argv[0][1]))
+		return error_set(e, STATUS_USAGE, "caches are drawn as 0-9 and a-z, not %s",
+				 c->argv[0]);
+	b->hidden = c->argc ? b->hidden ^ UINT64_C(1) << n : 0;
+	blocks_renew(b);
+	return STATUS_OK;
+}
+
+/* ---- the cursor ---- */
+
+/* To its stay there; where it has none, to its lines. */
+static enum status other(struct call *c, struct error *e)
+{
+	struct blocks *b = blocks_here(c->app);
+	const uint32_t stay = blocks_other(b);
+
+	if (stay != MEMORY_NONE)
+		return memory_go_stay(c->app, stay, b->axis.tick, e);
+	b->split.in = !b->split.in;
+	blocks_settle(b);
+	return STATUS_OK;
+}
+
+static enum status step(struct call *c, struct error *e)
+{
+	struct blocks *b = blocks_here(c->app);
+	int64_t n;
+	uint32_t stay;
+
+	if (call_count(c, 0, 1, &n, e))
+		return STATUS_USAGE;
+	for (; n > 0 && (stay = blocks_next(b, c->command->arg)) != MEMORY_NONE; n--)
+		blocks_goto(b, stay, TICK_NONE);
+	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
+}
+
+/* Of the stay under the cursor, or the block's dearest word; MEMORY_NONE: it is not known. */
+static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
+{
+	const uint32_t block = blocks_block(b);
+	const struct memory_row *row = blocks_row(b, blocks_level(b), block);
+	const struct memory_index *x = memory_lock(b->trace);
+	const struct memory_stay *s = blocks_stay(b, x);
+	const uint32_t word = s ? s->word : row ? row->word : MEMORY_NONE;
+	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
+	const uint32_t line = s ? s->line : MEMORY_NONE;
+
+	memory_unlock(b->trace);
+	return by == MEMORY_BY_LINE ? line : by == MEMORY_BY_OBJECT ? object : block;
+}
+
+/* The same again: nothing is. */
+static enum status select_here(struct call *c, struct error *e)
+{
+	struct blocks *b = blocks_here(c->app);
+	const enum memory_thing by = (enum memory_thing)c->command->arg;
+	const uint32_t number = thing_here(b, by);
+
+	if (number == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND,
+				 by == MEMORY_BY_LINE ? "no stay is here, which has a line: :blocks next goes to one"
+						      : "what is outside all objects has no name");
+	focus_select(&b->focus, by == MEMORY_BY_L1_BLOCK ? memory_by_block(blocks_level(b)) : by, number);
+	blocks_renew(b);
+	return STATUS_OK;
+}
+
+enum { AT_SELECT, AT_HIDE, AT_BLOCK };
+
+/* With what is under the cursor of a list; a class that is hidden comes again. */
+static enum status at_row(struct call *c, struct error *e)
+{
+	struct ranking *list = list_here(c);
+	uint32_t number, class;
+
+	if (!list)
+		return no_list(e);
+	if (!ranking_here(list, &number))
+		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
+	class = list->rows.of.data[list->pane.cursor].class;
+	if (c->command->arg == AT_BLOCK)
+		return memory_go_to_block(c->app, list, number, e);
+	if (c->command->arg == AT_SELECT)
+		focus_select(list->focus, list->by, number);
+	else if (class == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "it has no class");
+	else if (!focus_toggle_class(list->focus, class))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	return STATUS_OK;
+}
+
+/* ---- locks ---- */
+
+/* The curve of another set is another curve, so that nothing of the old one is shown. */
+static void forget_lock_wait(struct call *c)
+{
+	struct view *overview = tab_view(c->app->tab, &overview_view_kind);
+	struct error ignored;
+
+	(void)app_run(c->app, "metric remove lock-wait", -1, &ignored);
+	overview->kind->came(overview, NULL);
+}
+
+/* None: none is one any more. */
+static enum status lock(struct call *c, struct error *e)
+{
+	uint32_t count;
+	enum status status =
+	    memory_mark_locks(blocks_here(c->app)->trace, c->argc ? c->argv[0] : NULL, &count, e);
+
+	if (status)
+		return status;
+	forget_lock_wait(c);
+	if (!count) {
+		app_message(c->app, c->argc, "no object %s%s", c->argc ? "matches " : "is a lock",
+			    c->argc ? c->argv[0] : "");
+		return STATUS_OK;
+	}
+	app_message(c->app, false, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
+		    count, count == 1 ? " is a lock now" : "s are locks now");
+	return app_run(c->app, "metric add lock-wait", -1, e);
+}
+
+const struct command block_commands[] = {
+    {"view blocks", "", "show which caches held which blocks over time", .run = view_blocks,
+     .flags = CMD_TRACE},
+    {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"blocks face", "[NAME]",
+     "show occupancy (who holds a block), temperature (loads and losses) or causes; no name: the next",
+     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_FACE},
+    {"blocks ends", "[NAME]",
+     "show stays that ended by coherence, by replacement, or all; no name: the next", .run = choose,
+     .flags = CMD_TRACE, .arg = CHOICE_ENDS},
+    {"blocks order", "[NAME]", "sort blocks by cost, by shared cost or by address; no name: the next", .run = choose,
+     .flags = CMD_TRACE, .arg = CHOICE_ORDER},
+    {"filter name", "[REGEX]",
+     "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,
+     .flags = CMD_TRACE},
+    {"blocks levels", "[NAME]",
+     "auto: both levels of caches where there is room; other: the other way; no name: change it",
+     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_LEVELS},
+    {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
+     .flags = CMD_TRACE | CMD_MOVES},
+    {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
+     .flags = CMD_TRACE, .arg = -1},
+    {"blocks more", "[N]", "show twice as many blocks in a line, N times", .run = bundle,
+     .flags = CMD_TRACE, .arg = 1},
+    {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
+     .act = unfold, .flags = CMD_TRACE},
+    {"blocks top", "[N]",
+     "show the N dearest blocks; no number: those that have 80 % of the cost together",
+     .run = top, .flags = CMD_TRACE},
+    {"blocks cache", "[LETTER]", "show or hide the caches drawn as this digit or letter; none: show all",
+     .run = cache, .flags = CMD_TRACE},
+    {"blocks next", "[N]", "go to the next stay of this block", .run = step,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
+    {"blocks prev", "[N]", "go to the previous stay of this block", .run = step,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
+    {"blocks colour", "[NAME]", "colour blocks by cache or by class of objects; no name: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_COLOUR},
+    {"blocks select", "", "select this block; again: nothing", .run = select_here,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
+    {"blocks object", "", "select the object that was loaded here; again: none", .run = select_here,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
+    {"blocks line", "", "select the source line that loaded this; again: none", .run = select_here,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_LINE},
+    {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
+    {"lock", "[REGEX]",
+     "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark them",
+     .run = lock, .flags = CMD_TRACE},
+    {"caches", "", "list how many blocks of which objects each cache has at the cursor",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"pairs", "", "list which line took blocks from which other", .run = panes_open_named,
+     .flags = CMD_TRACE},
+    {"collisions", "", "list which class evicts which from the caches, and why",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"compare objects", "", "list what objects cost in A and B", .run = panes_open_named,
+     .flags = CMD_TRACE},
+    {"compare classes", "", "list what classes of objects cost in A and B",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {"compare lines", "", "list what source lines cost in A and B, by their text",
+     .run = panes_open_named, .flags = CMD_TRACE},
+    {.name = NULL},
+};
+
+const struct command list_commands[] = {
+    {"view source", "", "show what each source line waited", .run = view_list, .flags = CMD_TRACE,
+     .arg = MEMORY_BY_LINE},
+    {"view objects", "", "show what was waited for each object", .run = view_list,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
+    {"view words", "", "show what was waited for each word", .run = view_list, .flags = CMD_TRACE,
+     .arg = MEMORY_BY_WORD},
+    {"view classes", "", "show what was waited for each class of objects", .run = view_list,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
+    {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_list,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
+    {"lists face", "[NAME]",
+     "show a list, or a map: a cell for each, along diagonals; no name: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = OF_LISTS + RANKING_FACE},
+    {"lists order", "[NAME]",
+     "sort by cost, by the cost shared with what is selected, or by address; no name: the next",
+     .run = choose, .flags = CMD_TRACE, .arg = OF_LISTS + RANKING_ORDER},
+    {"lists scale", "[NAME]", "make bars and cells linear or logarithmic; no name: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = OF_LISTS + RANKING_SCALE},
+    {"lists select", "", "select what is under the cursor; again: nothing", .run = at_row,
+     .flags = CMD_TRACE, .arg = AT_SELECT},
+    {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
+     .run = at_row, .flags = CMD_TRACE, .arg = AT_HIDE},
+    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = at_row,
+     .flags = CMD_TRACE | CMD_MOVES, .arg = AT_BLOCK},
+    {.name = NULL},
+};

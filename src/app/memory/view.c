@@ -1,0 +1,489 @@
+/*
+ * The views of shared memory in a tab: blocks over time, and lists of source lines, objects, classes and
+ * words, one implementation of which each kind lists what its number is (enum memory_thing). All have
+ * the time axis of the block view, and select and narrow in one way.
+ */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "app/memory/view.h"
+#include "app/state.h"
+#include "base/num.h"
+#include "base/text.h"
+
+enum { HINTS_WIDTH = 60 /* columns of the keys in the lowest line of a list */ };
+
+static struct blocks *of(const struct view *v)
+{
+	return &((struct blocks_view *)(uintptr_t)v)->blocks;
+}
+
+static struct ranking *stale(const struct view *v)
+{
+	return &((struct list_view *)(uintptr_t)v)->ranking;
+}
+
+/* Lists are refreshed before they are asked. */
+static struct ranking *list_of(const struct view *v)
+{
+	ranking_refresh(stale(v), NULL);
+	return stale(v);
+}
+
+struct blocks_view *blocks_view_of(const struct tab *t)
+{
+	return (struct blocks_view *)tab_view(t, &blocks_view_kind);
+}
+
+struct blocks *blocks_here(const struct app *a)
+{
+	return &blocks_view_of(a->tab)->blocks;
+}
+
+struct ranking *memory_list_of(const struct view *v)
+{
+	return v->kind->mode == KEYS_LISTS ? list_of(v) : NULL;
+}
+
+struct regex **memory_only_of(const struct tab *t)
+{
+	struct ranking *list = memory_list_of(t->view);
+
+	return list ? &list->rows.only : &blocks_view_of(t)->blocks.only;
+}
+
+/* ---- what all of them do ---- */
+
+/* More of the trace is there: views are made anew. */
+static bool came(struct view *v, const struct progress *p)
+{
+	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
+	       p->complete != v->tab->told;
+}
+
+/* Items are stays, and what is listed with its number, which is no stay's. */
+static uint64_t item_of(const struct ranking *r, uint32_t number)
+{
+	return (uint64_t)(r->by + 1) << 32 | number;
+}
+
+static void item_text(struct view *v, uint64_t item, struct sbuf *out)
+{
+	const struct memory_index *x = memory_lock(v->tab->trace);
+	const uint64_t list = item >> 32;
+	const uint32_t number = (uint32_t)item;
+
+	if (!list && number < x->stay_count) {
+		blocks_put_cache(x, &x->stays[number], out);
+		sbuf_putc(out, ' ');
+		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD, x->stays[number].word, out);
+	} else if (list && list <= MEMORY_LISTS &&
+		   (number < memory_thing_count(x, (enum memory_thing)(list - 1)) || number == MEMORY_NONE)) {
+		memory_put(v->tab->trace, x, NULL, (enum memory_thing)(list - 1), number, out);
+	}
+	memory_unlock(v->tab->trace);
+}
+
+/* Among blocks or in the list in sight. */
+static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
+{
+	struct ranking *list = memory_list_of(c->app->tab->view);
+	struct blocks *b = blocks_here(c->app);
+	const struct memory_rows *rows = list ? &list->rows : &b->part[b->split.in].rows;
+	const size_t here = list ? list->pane.cursor : memory_rows_find(rows, blocks_block(b));
+	const struct memory_index *x = memory_lock(b->trace);
+	const size_t row = memory_rows_search(rows, x, &b->focus, re, here, dir);
+
+	memory_unlock(b->trace);
+	if (row == rows->of.count)
+		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
+				 memory_thing_names[rows->by], regex_pattern(re));
+	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+	if (list)
+		ranking_goto(list, rows->of.data[row].number);
+	else
+		blocks_goto_block(b, rows->of.data[row].number);
+	return STATUS_OK;
+}
+
+static void escape(struct view *v)
+{
+	focus_end(&blocks_view_of(v->tab)->blocks.focus);
+}
+
+static void narrowed(const struct view *v, int columns, struct sbuf *out)
+{
+	view_narrowed("only", *memory_only_of(v->tab), columns, out);
+}
+
+/* ---- blocks ---- */
+
+static void init(struct view *v)
+{
+	blocks_init(of(v), v->tab->trace);
+	v->axis = &of(v)->axis;
+	v->split = &of(v)->split;
+	v->current = &of(v)->current;
+}
+
+static void view_free(struct view *v)
+{
+	blocks_free(of(v));
+}
+
+/* Blocks, caches and classes may have other numbers; what is chosen without them stays. */
+static void reopen(struct view *v)
+{
+	struct blocks *b = of(v), old = *b;
+
+	blocks_init(b, v->tab->trace);
+	b->axis = old.axis;
+	axis_reopen(&b->axis, v->tab->trace);
+	b->look = old.look;
+	b->split.in = old.split.in;
+	b->only = old.only;
+	old.only = NULL;
+	b->focus.by_class = old.focus.by_class;
+	blocks_free(&old);
+}
+
+static void settle(struct view *v)
+{
+	blocks_settle(of(v));
+}
+
+static enum status draw(struct app *a, struct view *v, struct grid *g, struct rect area,
+			struct error *e)
+{
+	(void)e;
+	blocks_settle(of(v)); /* another view may have selected something */
+	blocks_draw(of(v), &v->tab->places.marks, g, area, &a->palette);
+	return STATUS_OK;
+}
+
+static uint64_t all(const struct view *v)
+{
+	const uint64_t n = memory_lock(v->tab->trace)->stay_count;
+
+	memory_unlock(v->tab->trace);
+	return n;
+}
+
+static void go(struct view *v, uint64_t row, int64_t tick)
+{
+	if (row < all(v))
+		blocks_goto(of(v), (uint32_t)row, tick);
+	else if (tick != TICK_NONE)
+		timeline_go_tick(v, tick);
+}
+
+enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e)
+{
+	if (stay == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND,
+				 blocks_here(a)->current == MEMORY_NONE
+				     ? "no stay of a block is here, and none follows"
+				     : "no other stay is known to follow this one");
+	places_jumped(&a->tab->places, tab_place(a->tab));
+	blocks_goto(blocks_here(a), stay, tick);
+	return STATUS_OK;
+}
+
+/* To who took the block, when it did; where no cache has it, to its next stay. */
+static enum status enter(struct app *a, struct view *v, struct error *e)
+{
+	int64_t tick = TICK_NONE;
+	const uint32_t stay = of(v)->current == MEMORY_NONE ? blocks_next(of(v), 1)
+							    : blocks_taker(of(v), &tick);
+
+	return memory_go_stay(a, stay, tick, e);
+}
+
+/* "L1[3]", "CPU[3]": its caches alone. */
+static bool choose(struct view *v, const char *name)
+{
+	struct blocks *b = of(v);
+	unsigned level = 1, cache;
+
+	if (sscanf(name, "CPU[%u]", &cache) != 1 && sscanf(name, "L%1u[%u]", &level, &cache) != 2)
+		return false;
+	b->split.in = level == 2 ? MEMORY_L2 : MEMORY_L1;
+	b->hidden = ~(UINT64_C(1) << cache % MEMORY_GLYPHS);
+	blocks_renew(b);
+	return true;
+}
+
+/* What stays put is the time. */
+static void go_end(struct view *v, bool last)
+{
+	of(v)->split.part[of(v)->split.in].line = last ? INT64_MAX : 0;
+	blocks_settle(of(v));
+}
+
+static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	struct sbuf text = {0};
+
+	(void)a;
+	blocks_describe(of(v), &text);
+	text_cut(out, sbuf_text(&text), width);
+	sbuf_free(&text);
+}
+
+const struct view_kind blocks_view_kind = {
+    TIMELINE,
+    .name = "blocks",
+    .items = "cache blocks",
+    .mode = KEYS_BLOCKS,
+    .size = sizeof(struct blocks_view),
+    .init = init,
+    .free = view_free,
+    .reopen = reopen,
+    .came = came,
+    .settle = settle,
+    .resize = timeline_resize,
+    .draw = draw,
+    .all = all,
+    .lines = timeline_lines,
+    .item_text = item_text,
+    .move = timeline_move,
+    .scroll = timeline_scroll,
+    .center = timeline_center,
+    .place = timeline_place,
+    .go = go,
+    .go_end = go_end,
+    .hit = timeline_hit,
+    .click = timeline_click,
+    .find = find,
+    .component = choose,
+    .enter = enter,
+    .escape = escape,
+    .panes = memory_panes,
+    .status = timeline_status,
+    .narrowed = narrowed,
+    .describe = describe,
+};
+
+/* ---- lists ---- */
+
+static void init_list(struct view *v)
+{
+	struct blocks *b = &blocks_view_of(v->tab)->blocks;
+
+	ranking_init(stale(v), (enum memory_thing)(v->kind - list_view_kinds), &b->focus);
+	v->axis = &b->axis;
+}
+
+static void free_list(struct view *v)
+{
+	ranking_free(stale(v));
+}
+
+/* Things may have other numbers; how they are looked at stays. */
+static void reopen_list(struct view *v)
+{
+	stale(v)->rows.made_version = 0;
+	stale(v)->pane.cursor = 0;
+}
+
+static void lay_out(struct view *v, int full_width, int w, int h)
+{
+	(void)full_width;
+	stale(v)->w = w;
+	stale(v)->h = h;
+}
+
+static enum status draw_list(struct app *a, struct view *v, struct grid *g, struct rect area,
+			     struct error *e)
+{
+	return ranking_draw(stale(v), g, area, &a->palette, e);
+}
+
+static uint64_t count(const struct view *v)
+{
+	return list_of(v)->rows.of.count;
+}
+
+static uint64_t item(const struct view *v, uint64_t index)
+{
+	const struct ranking *r = list_of(v);
+
+	return index < r->rows.of.count ? item_of(r, r->rows.of.data[index].number) : ITEM_NONE;
+}
+
+static int lines(const struct view *v)
+{
+	return ranking_lines(list_of(v));
+}
+
+/* An editor opens the source, not the trace. */
+static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
+{
+	struct ranking *r = list_of(v);
+	const struct memory_index *x = memory_lock(r->focus->trace);
+	const bool known = r->focus->source && item >> 32 == MEMORY_BY_LINE + 1 && (uint32_t)item < x->line_count;
+
+	*out = (struct item_facts){0};
+	if (known) {
+		const struct memory_line *l = &x->lines[(uint32_t)item];
+
+		out->path = source_text_path(r->focus->source, memory_file(r->focus->trace, l->file));
+		out->line = out->path ? l->line : 0;
+	}
+	memory_unlock(r->focus->trace);
+	return known;
+}
+
+static struct place place(const struct view *v)
+{
+	struct place at = timeline_place(v);
+	uint32_t number;
+
+	if (ranking_here(list_of(v), &number))
+		at.item = item_of(list_of(v), number);
+	return at;
+}
+
+static void go_row(struct view *v, uint64_t item, int64_t tick)
+{
+	if (item >> 32 == list_of(v)->by + UINT64_C(1))
+		ranking_goto(list_of(v), (uint32_t)item);
+	timeline_go(v, ITEM_NONE, tick);
+}
+
+static void move(struct view *v, int64_t down, int64_t columns)
+{
+	ranking_move(list_of(v), down, columns);
+}
+
+static void scroll(struct view *v, int64_t down, int64_t columns)
+{
+	ranking_scroll(list_of(v), down);
+	if (columns)
+		move(v, 0, columns);
+}
+
+static void center(struct view *v)
+{
+	struct pane *p = &list_of(v)->pane;
+	const size_t above = (size_t)lines(v) / 2;
+
+	p->top = p->cursor > above ? p->cursor - above : 0;
+	pane_move(p, 0, lines(v));
+}
+
+/* No time is seen that could be nearer. */
+static void zoom(struct view *v, int items, int ticks)
+{
+	(void)v;
+	(void)items;
+	(void)ticks;
+}
+
+static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
+{
+	*tick = v->axis->tick;
+	return ranking_hit(list_of(v), x, y, index);
+}
+
+static void click(struct view *v, uint64_t index, int64_t tick)
+{
+	(void)tick;
+	move(v, (int64_t)index - (int64_t)list_of(v)->pane.cursor, 0);
+}
+
+enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
+{
+	const struct memory_index *x = memory_lock(r->focus->trace);
+	const struct memory_selection only = memory_only(r->by, number);
+	struct memory_sums sums;
+	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
+	const uint32_t most = status ? 0 : memory_dearest(sums.of, sums.count);
+	const bool known = !status && most < sums.count && sums.of[most].cycles;
+
+	memory_unlock(r->focus->trace);
+	memory_sums_free(&sums);
+	if (!known)
+		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
+	places_jumped(&a->tab->places, tab_place(a->tab));
+	status = view_show(a, &blocks_view_kind, e);
+	blocks_here(a)->hidden = 0;
+	r->focus->version++;
+	if (!status)
+		blocks_goto_block(blocks_here(a), most);
+	return status;
+}
+
+/*
+ * What is under the cursor is selected; what is already, is opened: a source line in the text around
+ * it, a class in its objects, an object in its words, a word in its block.
+ */
+static enum status open_row(struct app *a, struct view *v, struct error *e)
+{
+	struct ranking *r = list_of(v);
+	uint32_t number;
+
+	if (!ranking_here(r, &number))
+		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
+	if (!focus_is_on(r->focus, r->by, number)) {
+		focus_select(r->focus, r->by, number);
+		return STATUS_OK;
+	}
+	if (r->by == MEMORY_BY_LINE)
+		return panes_open(a, pane_kind_find("source", NULL), e);
+	if (r->by == MEMORY_BY_WORD)
+		return memory_go_to_block(a, r, number, e);
+	r->focus->related = true;
+	r->focus->version++;
+	return view_show(a, &list_view_kinds[r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);
+}
+
+static void status(struct view *v, int width, struct sbuf *out)
+{
+	char number[32];
+
+	(void)width;
+	sbuf_printf(out, "%s, %s cycles waited", memory_thing_names[list_of(v)->by],
+		    num_group((int64_t)list_of(v)->rows.sums.cycles, number));
+}
+
+/* What is under the cursor, of a long line the half; then keys, as many as there is room for. */
+static void describe_row(struct app *a, struct view *v, int width, struct sbuf *out)
+{
+	struct ranking *r = list_of(v);
+	uint32_t number;
+	const bool row = ranking_here(r, &number);
+	const bool selected = row && focus_is_on(r->focus, r->by, number);
+	const struct app_hint hints[] = {
+	    {row ? "enter" : NULL, NULL, selected ? "open" : "select"},
+	    {r->rows.selects ? "blocks related" : NULL, NULL, r->focus->related ? "all" : "only related"},
+	    {row ? "inspector" : NULL, NULL, "details"},
+	    {row ? "lists blocks" : NULL, NULL, "blocks"},
+	    {"lists order", NULL, "order"},
+	    {"lists face", NULL, r->face == RANKING_MAP ? "list" : "map"},
+	    {.what = NULL}};
+	struct sbuf text = {0};
+
+	ranking_describe(r, &text);
+	text_cut(out, sbuf_text(&text), width > 2 * HINTS_WIDTH ? width - HINTS_WIDTH : width / 2);
+	app_hints(a, KEYS_LISTS, hints, width, out);
+	sbuf_free(&text);
+}
+
+#define LIST_VIEW(name_)                                                                           \
+	.progress = timeline_progress, .layout = lay_out, .home = timeline_home,           \
+	.zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_,             \
+	.items = "cache blocks", .whole = true, .mode = KEYS_LISTS,                                \
+	.size = sizeof(struct list_view), .init = init_list, .free = free_list, .reopen = reopen_list,       \
+	.came = came, .draw = draw_list, .count = count, .item = item,         \
+	.lines = lines, .item_text = item_text, .item_facts = item_facts, .move = move,            \
+	.scroll = scroll, .center = center, .place = place, .go = go_row, .hit = hit, .click = click,  \
+	.find = find, .enter = open_row, .escape = escape, .panes = memory_panes, .status = status,   \
+	.narrowed = narrowed, .describe = describe_row
+
+const struct view_kind list_view_kinds[MEMORY_LISTS] = {
+    [MEMORY_BY_LINE] = {LIST_VIEW("source")},
+    [MEMORY_BY_OBJECT] = {LIST_VIEW("objects")},
+    [MEMORY_BY_CLASS] = {LIST_VIEW("classes")},
+    [MEMORY_BY_WORD] = {LIST_VIEW("words")}};
