@@ -20,6 +20,28 @@
 /* Rows that a micro-op may be born behind its parent and still be put in its place. */
 enum { PROGRAM_WINDOW = 1024 };
 
+/*
+ * Things on their way into program order, each of which begins with its struct row. `take` gets
+ * those that nothing can come before any more, and says how many of them it took: one at least.
+ */
+typedef size_t program_take(void *arg, void *things, size_t count);
+struct program_order {
+	program_take *take;
+	void *arg;
+	size_t size, count; /* of a thing; of those that wait */
+	char *waiting;      /* free() */
+};
+
+bool program_order_new(struct program_order *p, size_t size, program_take *take, void *arg);
+void program_put(struct program_order *p, const void *thing); /* in order of birth */
+void program_end(struct program_order *p); /* all that still wait are taken */
+
+/* What a row stands behind: its parent, or itself. */
+static inline uint64_t program_place(const struct row *r)
+{
+	return r->micro_op && r->parent < r->row ? r->parent : r->row;
+}
+
 /* False ends the walk, which is no error. */
 typedef bool program_fn(void *arg, const struct row *row);
 

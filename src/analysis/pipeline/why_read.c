@@ -25,13 +25,11 @@ enum {
 
 /* A row, on its way into program order. */
 struct waiting {
-	uint64_t row, parent; /* parent: the row that it stands behind, or itself */
+	struct row head; /* first */
 	int64_t times[WHY_TIMES];
-	uint32_t code;
 	uint16_t flags; /* WHY_FETCH_MISS, WHY_MISS, WHY_MISPREDICTED, WHY_MISFETCHED */
 	uint8_t have;   /* set of times */
-	uint8_t fate, front, links;
-	bool micro_op;
+	uint8_t front, links;
 	uint32_t behind[WHY_PRODUCERS]; /* links: how many rows before it */
 };
 
@@ -43,8 +41,7 @@ struct reader_state {
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
 	uint16_t *ops; /* by code, whole and second half: 1 + operation; 0: not looked at */
-	struct waiting order[2 * PROGRAM_WINDOW]; /* in program order */
-	size_t waiting;
+	struct program_order order;
 	struct waiting dropped; /* by decode, until its first micro-op; row ROW_NONE: nobody */
 	bool wrong;             /* squashed rows came behind the last instruction */
 	int64_t fetched;                 /* the last fetch */
@@ -173,7 +170,7 @@ static bool is_sound(const struct reader_state *g, const struct waiting *w)
 		if (w->times[t] < w->times[t - 1])
 			return false;
 	return w->times[WHY_F] >= 0 && w->times[WHY_C] <= UINT32_MAX &&
-	       w->row - g->c->row0 <= UINT32_MAX;
+	       w->head.row - g->c->row0 <= UINT32_MAX;
 }
 
 /* Which queues it waits for issue in: a machine may have one for floating point alone. */
@@ -197,7 +194,7 @@ static unsigned flags_of(struct reader_state *g, const struct waiting *w,
 	if (k == 0) {
 		flags |= WHY_WHOLE | (access ? WHY_ACCESS : 0);
 		flags |= c->insn.writes_memory ? WHY_ADDRESS : 0;
-		flags |= has(w, WHY_X) ? queues_of(g, w->code) : 0;
+		flags |= has(w, WHY_X) ? queues_of(g, w->head.code) : 0;
 	}
 	if (k == count - 1) {
 		flags |= WHY_LAST | (access ? WHY_MEMORY : 0);
@@ -217,14 +214,14 @@ static bool is_behind_taken(struct reader_state *g, const struct why_insn *befor
 static void add_insn(struct reader_state *g, const struct waiting *first, size_t k, size_t count)
 {
 	const struct waiting *w = &first[k];
-	const struct code_insn *c = insn_of(g, first->code);
+	const struct code_insn *c = insn_of(g, first->head.code);
 	const size_t index = g->c->insns.count;
-	struct why_insn n = {.row = (uint32_t)(w->row - g->c->row0),
-			     .code = w->code,
+	struct why_insn n = {.row = (uint32_t)(w->head.row - g->c->row0),
+			     .code = w->head.code,
 			     .producer = (uint32_t)g->c->producers.count,
 			     .flags = flags_of(g, w, c, k, count) & 0x1ffff,
 			     .front = w->front & 0xf,
-			     .op = op_of(g, first->code, k == 0 && count > 1)};
+			     .op = op_of(g, first->head.code, k == 0 && count > 1)};
 	struct why_insn *before = index ? &g->c->insns.data[why_whole(g->c, index - 1)] : NULL;
 
 	for (int t = 0; t < WHY_TIMES; t++)
@@ -232,7 +229,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	/* squashed rows say what was mispredicted where no mark does */
 	if (before && k == 0 && g->wrong && !g->out->marks)
 		before->flags |= WHY_MISPREDICTED;
-	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, before, w->code))
+	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, before, w->head.code))
 		n.flags |= WHY_BEHIND_TAKEN;
 	if (g->out->links)
 		find_links(g, &n, w);
@@ -274,9 +271,9 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 {
 	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
 
-	g->wrong = g->wrong || w->fate == FATE_SQUASHED || w->fate == FATE_LOST;
+	g->wrong = g->wrong || w->head.fate == FATE_SQUASHED || w->head.fate == FATE_LOST;
 	if (has(w, WHY_D))
-		flags |= part ? WHY_ACCESS | WHY_MEMORY : WHY_WHOLE | WHY_LAST | queues_of(g, w->code);
+		flags |= part ? WHY_ACCESS | WHY_MEMORY : WHY_WHOLE | WHY_LAST | queues_of(g, w->head.code);
 	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
 	for (int t = WHY_F; t < WHY_C; t++)
 		if (!has(w, (enum why_time)t))
@@ -287,9 +284,9 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 /* What decode consumed has been fetched: the first micro-op stands for that, if there is one. */
 static void close_dropped(struct reader_state *g, struct waiting *next)
 {
-	if (g->dropped.row == ROW_NONE)
+	if (g->dropped.head.row == ROW_NONE)
 		return;
-	if (next->parent == g->dropped.row && !has(next, WHY_F)) {
+	if (next->head.parent == g->dropped.head.row && !has(next, WHY_F)) {
 		next->times[WHY_F] = g->dropped.times[WHY_F];
 		next->have |= 1u << WHY_F;
 		next->flags |= g->dropped.flags & WHY_FETCH_MISS;
@@ -297,15 +294,15 @@ static void close_dropped(struct reader_state *g, struct waiting *next)
 		g->dropped.times[WHY_D] = WHY_NEVER;
 		why_measure_row(&g->measure, WHY_FETCHED, g->dropped.times, false);
 	}
-	g->dropped.row = ROW_NONE;
+	g->dropped.head.row = ROW_NONE;
 }
 
 /* What the text of a micro-op says is nothing of its own. */
 static bool is_part(struct reader_state *g, const struct waiting *w)
 {
-	const struct isa_insn *insn = &insn_of(g, w->code)->insn;
+	const struct isa_insn *insn = &insn_of(g, w->head.code)->insn;
 
-	return w->micro_op && (insn->class == OP_PART || insn->unread == UNREAD_EMPTY);
+	return w->head.micro_op && (insn->class == OP_PART || insn->unread == UNREAD_EMPTY);
 }
 
 /* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
@@ -313,59 +310,33 @@ static bool is_cut(const struct waiting *w, const struct waiting *end)
 {
 	const struct waiting *next = w + 1;
 
-	for (; w->micro_op && next < end && next->micro_op && next->parent == w->parent; next++)
-		if (next->fate == FATE_SQUASHED)
+	for (; w->head.micro_op && next < end && next->head.micro_op && next->head.parent == w->head.parent; next++)
+		if (next->head.fate == FATE_SQUASHED)
 			return true;
 	return false;
 }
 
-/* The first one of those that wait up to `end`, and its halves; how many. */
-static size_t take(struct reader_state *g, struct waiting *w, const struct waiting *end)
+/* The first one of those that wait, and its halves; how many. */
+static size_t take(void *arg, void *things, size_t waiting)
 {
+	struct reader_state *g = arg;
+	struct waiting *w = things;
 	size_t count = 1;
 
-	if (w->fate == FATE_COMMITTED && is_cut(w, end))
-		w->fate = FATE_SQUASHED;
+	if (w->head.fate == FATE_COMMITTED && is_cut(w, w + waiting))
+		w->head.fate = FATE_SQUASHED;
 	close_dropped(g, w);
-	if (w->fate == FATE_DROPPED)
+	if (w->head.fate == FATE_DROPPED) {
 		g->dropped = *w;
-	if (w->fate != FATE_COMMITTED) {
-		if (w->fate != FATE_DROPPED)
-			take_other(g, w, is_part(g, w));
-		return 1;
+	} else if (w->head.fate == FATE_COMMITTED) {
+		while (count < waiting && count < HALVES && w[count].head.parent == w->head.row &&
+		       w[count].head.fate == FATE_COMMITTED && is_part(g, &w[count]))
+			count++;
+		take_halves(g, w, count);
+	} else {
+		take_other(g, w, is_part(g, w));
 	}
-	while (w + count < end && count < HALVES && w[count].parent == w->row &&
-	       w[count].fate == FATE_COMMITTED && is_part(g, &w[count]))
-		count++;
-	take_halves(g, w, count);
 	return count;
-}
-
-static bool is_before(const struct waiting *a, const struct waiting *b)
-{
-	return a->parent != b->parent ? a->parent < b->parent : a->row < b->row;
-}
-
-static void take_first(struct reader_state *g, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n)
-		i += take(g, &g->order[i], g->order + g->waiting);
-	g->waiting -= i;
-	memmove(g->order, g->order + i, g->waiting * sizeof(*g->order));
-}
-
-/* As program_walk() does it, which reads no stages. */
-static void put(struct reader_state *g, const struct waiting *w)
-{
-	size_t at;
-
-	if (g->waiting == 2 * PROGRAM_WINDOW)
-		take_first(g, PROGRAM_WINDOW);
-	for (at = g->waiting++; at > 0 && is_before(w, &g->order[at - 1]); at--)
-		g->order[at] = g->order[at - 1];
-	g->order[at] = *w;
 }
 
 /* ---- rows of the trace --------------------------------------------------------------------- */
@@ -395,20 +366,15 @@ static unsigned marks_of(const struct reader_state *g, const struct walk_row *ro
 static void take_links(struct waiting *w, const struct walk_row *row)
 {
 	for (uint32_t i = 0; i < row->detail->links && w->links < WHY_PRODUCERS; i++)
-		if (row->links[i].row < w->row && w->row - row->links[i].row < ROWS_KNOWN)
-			w->behind[w->links++] = (uint32_t)(w->row - row->links[i].row);
+		if (row->links[i].row < w->head.row && w->head.row - row->links[i].row < ROWS_KNOWN)
+			w->behind[w->links++] = (uint32_t)(w->head.row - row->links[i].row);
 }
 
 static bool put_row(void *arg, const struct walk_row *row)
 {
 	struct reader_state *g = arg;
-	const struct row *head = &row->detail->head;
-	struct waiting w = {.row = head->row,
-			    .parent = head->micro_op && head->parent < head->row ? head->parent
-										 : head->row,
-			    .code = head->code,
-			    .fate = head->fate,
-			    .micro_op = head->micro_op};
+	struct waiting w = {.head = row->detail->head};
+	const struct row *head = &w.head;
 
 	if (g->out->thread && head->thread != g->out->thread) {
 		g->out->others += head->fate == FATE_COMMITTED;
@@ -426,12 +392,12 @@ static bool put_row(void *arg, const struct walk_row *row)
 		w.times[WHY_C] =
 		    head->end == TICK_NONE ? INT64_MAX / 4 : cycle_of(g, row_commit_tick(head));
 	/* converters retire wrong paths too: they never came to the commit stage */
-	if (!g->out->stages.learned && !has(&w, WHY_C) && w.fate == FATE_COMMITTED)
-		w.fate = FATE_SQUASHED;
+	if (!g->out->stages.learned && !has(&w, WHY_C) && w.head.fate == FATE_COMMITTED)
+		w.head.fate = FATE_SQUASHED;
 	w.flags = (uint16_t)marks_of(g, row);
 	if (g->out->links)
 		take_links(&w, row);
-	put(g, &w);
+	program_put(&g->order, &w);
 	if (g->out->percent) /* to read takes half of the time */
 		*g->out->percent = (int)(50 * (head->row - g->c->row0) / g->out->rows);
 	return !g->no_memory && !(g->stop && *g->stop);
@@ -530,13 +496,14 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	if (status)
 		return status;
 	find_events(g, s);
-	g->dropped.row = ROW_NONE;
+	g->dropped.head.row = ROW_NONE;
 	out->clock = range_clock(s);
 	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
 	g->ops = calloc((g->map.count + 1) * 2, sizeof(*g->ops));
-	if (!why_measure_new(&g->measure) || !out->ops || !g->ops)
+	if (!why_measure_new(&g->measure) || !out->ops || !g->ops ||
+	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	store_totals(s, &totals);
 	store_progress(s, &p);
@@ -547,7 +514,7 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 
 static enum status end(struct reader_state *g, struct error *e)
 {
-	take_first(g, g->waiting);
+	program_end(&g->order);
 	if (g->no_memory)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	why_measure_end(&g->measure, &g->out->machine);
@@ -581,6 +548,7 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	why_measure_free(&g->measure);
 	codemap_free(&g->map);
+	free(g->order.waiting);
 	free(g->ops);
 	free(g);
 	return status;
