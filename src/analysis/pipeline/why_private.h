@@ -105,7 +105,8 @@ enum {
 /* ---- instructions -------------------------------------------------------------------------- */
 
 enum {
-	WHY_OPS = 255,     /* operations told apart; the last one stands for all others */
+	WHY_OPS = 255,     /* operations told apart; the last one stands for all others, */
+	WHY_OP_ADDRESS = 0, /* the first one for making the address of a load or store */
 	WHY_REACH = 4096,  /* producers farther back are forgotten: they had committed */
 	WHY_PRODUCERS = 7  /* of an instruction, at most */
 };

@@ -20,7 +20,8 @@ enum {
 	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
 	HALVES = 8,           /* of an instruction, at most */
 	LINES = 4096,         /* of wrong paths that are waited for; one may push out another */
-	LINE = 32             /* bytes */
+	LINE = 32,            /* bytes */
+	OP_LENGTH = 24        /* of the name of an operation, at most */
 };
 
 /* A row, on its way into program order. */
@@ -40,7 +41,7 @@ struct reader_state {
 	struct why_measure measure;
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
-	uint16_t *ops; /* by code, whole and second half: 1 + operation; 0: not looked at */
+	uint16_t *ops; /* by code: 1 + operation; 0: not looked at */
 	struct program_order order;
 	struct waiting dropped; /* by decode, until its first micro-op; row ROW_NONE: nobody */
 	bool wrong;             /* squashed rows came behind the last instruction */
@@ -66,11 +67,10 @@ static const struct code_insn *insn_of(const struct reader_state *g, uint32_t co
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
-/* "ldq" of "ldq r1,0(r19)"; the half of it that makes the address is "ldq:address". */
-static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
+/* "ldq" of "ldq r1,0(r19)". */
+static uint8_t op_of(struct reader_state *g, uint32_t code)
 {
-	uint16_t *op = code < g->map.count ? &g->ops[code * 2 + address] : NULL;
-	char name[40];
+	uint16_t *op = code < g->map.count ? &g->ops[code] : NULL;
 	const char *text;
 	size_t len, n = 0;
 	uint64_t pc;
@@ -81,12 +81,10 @@ static uint8_t op_of(struct reader_state *g, uint32_t code, bool address)
 		return (uint8_t)(*op - 1);
 	if (!op || !store_code(g->map.store, code, &pc, &has_pc, &text, &len))
 		return WHY_OPS;
-	while (n < len && n < 24 && text[n] != ' ' && text[n] != '\t')
+	while (n < len && n < OP_LENGTH && text[n] != ' ' && text[n] != '\t')
 		n++;
-	n = (size_t)snprintf(name, sizeof(name), "%.*s%s", (int)n, text, address ? ":address" : "");
-	id = intern_find(g->out->ops, name, n);
-	if (id < 0 && intern_count(g->out->ops) < WHY_OPS)
-		id = intern_add(g->out->ops, name, n);
+	id = intern_count(g->out->ops) < WHY_OPS ? intern_add(g->out->ops, text, n)
+						 : intern_find(g->out->ops, text, n);
 	*op = (uint16_t)(1 + (id < 0 ? WHY_OPS : id));
 	return (uint8_t)(*op - 1);
 }
@@ -221,7 +219,8 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 			     .producer = (uint32_t)g->c->producers.count,
 			     .flags = flags_of(g, w, c, k, count) & 0x1ffff,
 			     .front = w->front & 0xf,
-			     .op = op_of(g, first->head.code, k == 0 && count > 1)};
+			     .op = count > 1 && k == 0 ? WHY_OP_ADDRESS
+							: op_of(g, first->head.code)};
 	struct why_insn *before = index ? &g->c->insns.data[why_whole(g->c, index - 1)] : NULL;
 
 	for (int t = 0; t < WHY_TIMES; t++)
@@ -501,8 +500,9 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
-	g->ops = calloc((g->map.count + 1) * 2, sizeof(*g->ops));
+	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
 	if (!why_measure_new(&g->measure) || !out->ops || !g->ops ||
+	    intern_add(out->ops, "address", strlen("address")) != WHY_OP_ADDRESS ||
 	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	store_totals(s, &totals);
