@@ -19,8 +19,8 @@ struct learned {
 };
 
 struct learning {
-	uint16_t thread;        /* 0: all */
-	uint64_t rows, entered; /* entered: stages, of all rows */
+	uint16_t thread; /* 0: all */
+	uint64_t rows;
 	struct learned of[STAGE_MAX];
 };
 
@@ -74,72 +74,62 @@ static bool learn_row(void *arg, const struct walk_row *row)
 		of->rows++;
 		of->places += place++;
 	}
-	l->entered += place;
 	return true;
 }
 
-static double mean_place(const struct learned *l)
+/* A row in a hundred may be an odd one: what rules it breaks is counted. */
+static bool is_ordered(const struct learned *of)
 {
-	return l->rows ? (double)l->places / (double)l->rows : 0;
+	return of->inversions * 100 <= of->rows;
 }
 
-/* Stages that most rows have, in the order of the pipeline; how many. */
-static size_t common_stages(const struct learning *l, uint8_t out[STAGE_MAX])
+static double mean_place(const struct learned *of)
+{
+	return (double)of->places / (double)of->rows;
+}
+
+/* Stages that most rows have, in the order of the pipeline; how many. And entries of all others. */
+static size_t common_stages(const struct learned *of, uint64_t rows, uint8_t out[STAGE_MAX],
+			    uint64_t *others)
 {
 	size_t n = 0;
 
 	for (unsigned s = 0; s < STAGE_MAX; s++) {
 		size_t at = n;
 
-		if (l->of[s].rows * 100 < l->rows * COMMON || !l->of[s].rows)
+		if (!of[s].rows || of[s].rows * 100 < rows * COMMON) {
+			*others += of[s].rows;
 			continue;
-		for (; at > 0; at--) {
-			if (mean_place(&l->of[out[at - 1]]) <= mean_place(&l->of[s]))
-				break;
-			out[at] = out[at - 1];
 		}
+		for (n++; at > 0 && mean_place(&of[out[at - 1]]) > mean_place(&of[s]); at--)
+			out[at] = out[at - 1];
 		out[at] = (uint8_t)s;
-		n++;
 	}
 	return n;
 }
 
-/* A row in a hundred may be an odd one: what rules it breaks is counted. */
-static bool is_ordered(const struct learned *l)
-{
-	return l->inversions * 100 <= l->rows;
-}
-
-/* Where all are in order the last three execute and commit, if rows execute in no others. */
-static size_t middle_of(const struct learning *l, const uint8_t *stages, size_t n)
-{
-	uint64_t common = 0;
-	size_t middle = 0;
-
-	while (middle < n && is_ordered(&l->of[stages[middle]]))
-		middle++;
-	for (size_t i = 0; i < n; i++)
-		common += l->of[stages[i]].rows;
-	if (middle == n && n >= WHY_TIMES && (l->entered - common) * 2 < l->rows)
-		return n - 3;
-	return middle;
-}
-
 /*
  * Fetch, what comes before the window and is in order; execution, which is not; commit, which is in
- * order again.
+ * order again. Where all are in order the last three execute and commit, if rows execute in no
+ * others.
  */
 static void take_learned(struct why_stages *g, const struct learning *l)
 {
 	uint8_t stages[STAGE_MAX];
-	const size_t n = common_stages(l, stages), middle = middle_of(l, stages, n);
-	size_t end = middle;
+	uint64_t others = 0;
+	const size_t n = common_stages(l->of, l->rows, stages, &others);
+	size_t middle = 0, end;
 
-	g->learned = true;
-	while (end < n && !is_ordered(&l->of[stages[end]]))
+	while (middle < n && is_ordered(&l->of[stages[middle]]))
+		middle++;
+	for (end = middle; end < n && !is_ordered(&l->of[stages[end]]);)
 		end++;
-	if (end == middle && middle + 3 == n)
+	if (middle == n && n >= WHY_TIMES && others * 2 < l->rows) {
+		middle = n - 3;
 		end = n - 1;
+	}
+	g->learned = true;
+	memset(g->of, -1, sizeof(g->of));
 	if (n > 0)
 		g->of[WHY_F] = (int8_t)stages[0];
 	if (middle > 1)
@@ -161,56 +151,49 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 			   uint16_t thread, struct error *e)
 {
 	struct learning l = {.thread = thread};
-	enum status status = STATUS_OK;
+	enum status status;
 
-	*out = (struct why_stages){0};
-	if (!take_known(out, s)) {
-		memset(out->of, -1, sizeof(out->of));
-		last = last - first > SAMPLE ? first + SAMPLE : last;
-		status = walk_rows(s, first, last, WALK_STAYS, learn_row, &l, e);
-		take_learned(out, &l);
-	}
+	*out = (struct why_stages){.learned = false};
+	if (take_known(out, s))
+		return STATUS_OK;
+	last = last - first > SAMPLE ? first + SAMPLE : last;
+	status = walk_rows(s, first, last, WALK_STAYS, learn_row, &l, e);
+	take_learned(out, &l);
 	return status;
 }
 
 /* ---- a row --------------------------------------------------------------------------------- */
 
-/* 1 + the front that the row was in for longest beyond its least, each until the next; 0: none. */
-static unsigned longest_front(const struct why_stages *g, const struct walk_row *row)
+/* It stays in a front until it enters the next stage. */
+unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
+			  int64_t ticks[WHY_TIMES], uint8_t *front)
 {
-	unsigned in = 0, longest = 0;
+	unsigned have = 0, in = 0;
 	uint64_t seen = 0;
 	int64_t since = 0, most = 0;
 
+	*front = 0;
 	for (uint32_t i = 0; i < row->detail->stays; i++) {
 		const struct stay *stay = &row->stays[i];
+		const bool again = seen >> stay->stage & 1;
 
-		if (stay->lane || seen >> stay->stage & 1)
+		if (stay->lane)
 			continue;
 		seen |= UINT64_C(1) << stay->stage;
+		for (int t = again ? WHY_X : WHY_F; t < WHY_TIMES; t++) {
+			if (stay->stage != g->of[t])
+				continue;
+			ticks[t] = stay->start;
+			have |= 1u << t;
+		}
+		if (again)
+			continue;
 		if (in && stay->start - since - g->least[in - 1] > most) {
 			most = stay->start - since - g->least[in - 1];
-			longest = in;
+			*front = (uint8_t)in;
 		}
 		in = g->front_of[stay->stage];
 		since = stay->start;
 	}
-	return longest;
-}
-
-unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
-			  int64_t ticks[WHY_TIMES], uint8_t *front)
-{
-	unsigned have = 0;
-
-	for (uint32_t i = 0; i < row->detail->stays; i++)
-		for (int t = 0; t < WHY_TIMES; t++) {
-			if (row->stays[i].lane || row->stays[i].stage != g->of[t] ||
-			    (have >> t & 1 && t <= WHY_D))
-				continue;
-			ticks[t] = row->stays[i].start;
-			have |= 1u << t;
-		}
-	*front = (uint8_t)(g->front_count ? longest_front(g, row) : 0);
 	return have;
 }
