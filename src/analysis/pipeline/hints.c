@@ -73,7 +73,7 @@ static void try_larger(const struct why *w, const char *words, struct larger *be
 {
 	struct why_whatif f = {.gone = 0};
 
-	if (!words || why_try(w, words, &f, NULL, NULL))
+	if (!words || why_try(w, &(struct why_asked){.words = words}, &f, NULL, NULL))
 		return;
 	vec_free(&f.set);
 	if (f.saved > best->whatif.saved)

@@ -30,20 +30,14 @@ static enum status no_memory(struct error *e)
 static enum status add_cause(const struct why *w, struct why_whatif *out, const char *word,
 			     struct error *e)
 {
-	char known[512] = "";
-	size_t n = 0;
+	const unsigned cause = why_cause_named(w, word);
 
-	for (unsigned c = 0; c < cause_count(w); c++) {
-		if (can_go(c) && strcmp(why_cause_name(w, c), word) == 0) {
-			out->gone |= WHY_BIT(c);
-			return STATUS_OK;
-		}
-		if (can_go(c) && n < sizeof(known))
-			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
-					      why_cause_name(w, c));
-	}
-	return error_set(e, STATUS_USAGE, "'%s' is no cause that can go; those are: %s", word,
-			 known);
+	if (cause == WHY_NO_CAUSE || !can_go(cause))
+		return error_set(e, STATUS_USAGE,
+				 "'%s' is no cause that can go; why says what each of them saves",
+				 word);
+	out->gone |= WHY_BIT(cause);
+	return STATUS_OK;
 }
 
 static enum status add_setting(const struct why *w, struct why_whatif *out, char *word,
@@ -69,37 +63,30 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 }
 
 /* Words that commas or blanks part: causes, or what is to be set; a machine may be both. */
-static enum status read_words(const struct why *w, const char *words, bool set,
+static enum status read_words(const struct why *w, const struct why_asked *asked,
 			      struct why_whatif *out, struct error *e)
 {
 	enum status status = STATUS_OK;
-	char *copy = strdup(words), *rest = NULL;
+	char *copy = strdup(asked->words), *rest = NULL;
 
 	if (!copy)
 		return no_memory(e);
-	snprintf(out->words, sizeof(out->words), "%s", words);
+	snprintf(out->words, sizeof(out->words), "%s", asked->words);
 	for (char *word = strtok_r(copy, ", ", &rest); word && !status;
 	     word = strtok_r(NULL, ", ", &rest))
-		status = set || strchr(word, '=') ? add_setting(w, out, word, e)
-						  : add_cause(w, out, word, e);
+		status = asked->set || strchr(word, '=') ? add_setting(w, out, word, e)
+							 : add_cause(w, out, word, e);
 	if (!status && !out->gone && !out->set.count)
-		status =
-		    error_set(e, STATUS_USAGE, "--%s: nothing is named", set ? "set" : "without");
+		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
+				   asked->set ? "set" : "without");
 	free(copy);
 	return status;
 }
 
-static enum status add_asked(struct why *w, const struct why_asked *a, struct error *e)
-{
-	if (!vec_push(&w->whatifs, (struct why_whatif){.gone = 0}))
-		return no_memory(e);
-	return read_words(w, a->words, a->set, &vec_last(&w->whatifs), e);
-}
-
-enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
+enum status why_try(const struct why *w, const struct why_asked *asked, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
-	enum status status = read_words(w, words, false, out, e);
+	enum status status = read_words(w, asked, out, e);
 
 	if (!status)
 		status = why_evaluate(w->reading, w->span, out, 1, stop, e);
@@ -327,36 +314,37 @@ static bool note_all(struct why *w)
 	bool ok = true;
 
 	store_totals(w->store, &totals);
+	const struct {
+		uint64_t count; /* rows, if it is of rows; 0: no note */
+		bool rows;
+		const char *what;
+	} notes[] = {
+	    {!(r->seen & WHY_FETCH_MISS), false,
+	     "no mark of instruction-cache misses in this trace: their cycles are fetch"},
+	    {!(r->seen & WHY_MISS), false,
+	     "no mark of data-cache misses in this trace: dcache is latency beyond the least"},
+	    {!r->marks, false,
+	     "no mark of mispredictions in this trace: squashed rows tell of them"},
+	    {r->unread, true, "with operands that could not be read"},
+	    {r->others, true, "committed by other threads"},
+	    {r->left_out, true,
+	     "left out: the times contradict each other, or lie too far from the others"},
+	    {totals.fates[FATE_UNKNOWN], true,
+	     "born before the trace begins: the run began earlier"},
+	    {totals.fates[FATE_IN_FLIGHT], true,
+	     "in flight where the trace ends: the last commit counts as the end of the run"},
+	    {w->differences, true, "with times that did not come back: please report this"},
+	};
 	note_stages(w, &ok);
-	if (!(r->seen & WHY_FETCH_MISS))
-		note(w, &ok,
-		     "no mark of instruction-cache misses in this trace: their cycles are fetch");
-	if (!(r->seen & WHY_MISS))
-		note(w, &ok,
-		     "no mark of data-cache misses in this trace: dcache is latency beyond the "
-		     "least");
-	if (!r->marks)
-		note(w, &ok, "no mark of mispredictions in this trace: squashed rows tell of them");
 	if (r->thread)
 		note(w, &ok, "thread %" PRId64 " only, the first that commits",
 		     store_thread(w->store, r->thread));
-	const struct {
-		uint64_t count;
-		const char *what;
-	} rows[] = {
-	    {r->unread, "with operands that could not be read"},
-	    {r->others, "committed by other threads"},
-	    {r->left_out,
-	     "left out: the times contradict each other, or lie too far from the others"},
-	    {totals.fates[FATE_UNKNOWN], "born before the trace begins: the run began earlier"},
-	    {totals.fates[FATE_IN_FLIGHT],
-	     "in flight where the trace ends: the last commit counts as the end of the run"},
-	    {w->differences, "with times that did not come back: please report this"},
-	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].count)
-			note(w, &ok, "%" PRIu64 " row%s %s", rows[i].count,
-			     rows[i].count == 1 ? "" : "s", rows[i].what);
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
+		if (notes[i].count && notes[i].rows)
+			note(w, &ok, "%" PRIu64 " row%s %s", notes[i].count,
+			     notes[i].count == 1 ? "" : "s", notes[i].what);
+		else if (notes[i].count)
+			note(w, &ok, "%s", notes[i].what);
 	note_structures(w, &ok);
 	return ok;
 }
@@ -404,35 +392,31 @@ bool why_can(const struct store *s)
 	return !why_not(s);
 }
 
-/* The run as it was, one what-if for each cause that can go, then those asked for, which stay. */
+/* The run as it was, one what-if for each cause that can go, and those asked for. */
 static enum status evaluate_all(struct why *w, const struct why_question *q, struct error *e)
 {
-	bool ok = vec_push(&w->whatifs, (struct why_whatif){.gone = 0});
+	struct why_whatif own[1 + WHY_CAUSES_ALL] = {{.gone = 0}};
 	struct adding adding = {.w = w};
-	enum status status = STATUS_OK;
-	size_t own;
+	enum status status;
+	size_t n = 1;
 
 	for (unsigned c = 0; c < cause_count(w); c++)
-		ok = (!can_go(c) || vec_push(&w->whatifs, (struct why_whatif){.gone = WHY_BIT(c)})) && ok;
-	if (!ok || !put_parameters(w))
-		return no_memory(e);
-	own = w->whatifs.count;
-	for (size_t i = 0; !status && i < q->asked_count; i++)
-		status = add_asked(w, &q->asked[i], e);
-	if (!status)
-		status = why_evaluate(w->reading, w->span, w->whatifs.data, w->whatifs.count,
-				      q->stop, e);
+		if (can_go(c))
+			own[n++].gone = WHY_BIT(c);
+	status = why_evaluate(w->reading, w->span, own, n, q->stop, e);
 	if (!status)
 		status = follow_path(w, &adding, q->stop, e);
 	if (status)
 		return status;
-	w->differences = w->whatifs.data[0].differences;
-	if (!put_causes(w, &adding, w->whatifs.data + 1) || !note_all(w))
+	w->differences = own[0].differences;
+	if (!put_causes(w, &adding, own + 1) || !put_parameters(w) || !note_all(w) ||
+	    !vec_reserve(&w->whatifs, q->asked_count))
 		return no_memory(e);
-	w->whatifs.count -= own;
-	memmove(w->whatifs.data, w->whatifs.data + own,
-		w->whatifs.count * sizeof(*w->whatifs.data));
-	return STATUS_OK;
+	for (size_t i = 0; !status && i < q->asked_count; i++) {
+		w->whatifs.data[i] = (struct why_whatif){.gone = 0};
+		status = why_try(w, &q->asked[i], &w->whatifs.data[w->whatifs.count++], q->stop, e);
+	}
+	return status;
 }
 
 /* Fetched in cycles [from, to), and in the rows of the range. */

@@ -117,9 +117,12 @@ struct why_pc {
 	struct why_dearest dearest[WHY_CAUSES_ALL];
 };
 
-/* What-ifs as they are asked for, before there is a trace: words as they were typed. */
+/*
+ * A what-if as it is asked for, before there is a trace: words that commas or blanks part, causes
+ * that are taken away ("dcache,branch") and settings ("window=128"); set: no causes.
+ */
 struct why_asked {
-	bool set; /* "window=128,lsq=64"; else without "dcache,branch" */
+	bool set;
 	const char *words;
 };
 
@@ -213,11 +216,8 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 		    struct error *e);
 void why_free(struct why *w);
 
-/*
- * One more what-if, as words that commas or blanks part: causes, and NAME=VALUE. An error
- * leaves nothing in it.
- */
-enum status why_try(const struct why *w, const char *words, struct why_whatif *out,
+/* One more what-if, into a zeroed one. An error leaves nothing in it. */
+enum status why_try(const struct why *w, const struct why_asked *asked, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e);
 
 /* Of a why_pc or whatif: "branch", "stage:F". */

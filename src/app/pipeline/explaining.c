@@ -61,7 +61,8 @@ static enum status work(struct background *b)
 	if (!status && x->walks)
 		status = why_path_new(&x->fresh.path, w, &b->stop, &b->error);
 	if (!status && x->trying)
-		why_try(w, x->trying, &x->whatif, &b->stop, &x->failure);
+		why_try(w, &(struct why_asked){.words = x->trying}, &x->whatif, &b->stop,
+			&x->failure);
 	return x->failure.code == STATUS_INTERRUPTED ? STATUS_INTERRUPTED : status;
 }
 
