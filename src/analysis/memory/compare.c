@@ -13,62 +13,32 @@
 #include "analysis/memory/sharing.h"
 
 enum { OBJECTS, CLASSES, LINES, LISTS };
-static const enum memory_thing things[LISTS] = {MEMORY_BY_OBJECT, MEMORY_BY_CLASS, MEMORY_BY_LINE};
 
 struct memory_compare {
+	struct sharing sides[METRIC_SIDES];
 	struct metric_pairs of[LISTS];
-	struct source_text *sources[METRIC_SIDES];
 	struct intern *texts;
-	bool by_text; /* lines are told by it, else by their numbers */
-	bool failed;  /* no memory */
 };
 
-/*
- * By its name, and an object by which of that name it is, a line by its text (its label, where there is
- * none). Where the other side has no such line, it waited for nothing there.
- */
-static bool add(struct memory_compare *c, const struct trace *t, const struct memory_index *x,
-		int side, int list, uint32_t number, uint64_t cycles)
+/* A line by its text, or its label. Where the other side has no such line, it waited for nothing there. */
+static bool add(struct memory_compare *c, int side, int list, const struct sharing_row *row, bool by_text)
 {
-	struct metric_row row = {.component = "",
-				 .unit = memory_keep_thing(c->texts, t, x, things[list], number)};
-	const struct source_line *line;
-	struct source_place place;
+	struct metric_row told = {.name = row->label, .component = "", .unit = row->label};
 
-	if (list == LINES) {
-		if (!source_place_of(&place, NULL, c->texts, t, x, number))
-			return false;
-		line = source_text_at(c->by_text ? c->sources[side] : NULL, x, number);
-		row.name = place.file;
-		row.component = line->len ? intern_printf(c->texts, "%.*s", (int)line->len, line->text)
-					  : row.unit;
-	} else {
-		row.name = memory_class(t, list == OBJECTS ? memory_class_of(x, number) : number);
+	if (list == OBJECTS) {
+		told.name = row->class;
+		told.component = intern_printf(c->texts, "%" PRIu32, row->ordinal);
+	} else if (list == LINES) {
+		told.name = row->place.file;
+		told.component = by_text && row->place.text ? row->place.text : row->label;
 	}
-	if (list == OBJECTS)
-		row.component = intern_printf(c->texts, "%" PRIu32,
-					      number == MEMORY_NONE ? 0 : x->objects[number].ordinal);
-	return row.component && row.unit &&
-	       metric_pairs_add(&c->of[list], side, &row, (double)cycles) &&
-	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &row, 0));
+	return told.component && metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
+	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0));
 }
 
-/* All objects and classes, lines that waited. */
-static void add_side(struct memory_compare *c, struct trace *t, int side)
+static bool has_text(const struct sharing *r)
 {
-	const struct memory_index *x = memory_lock(t);
-
-	for (int list = 0; list < LISTS; list++) {
-		struct memory_sums sums;
-
-		c->failed |= memory_sum_up(&sums, x, things[list], NULL, NULL) != STATUS_OK;
-		for (uint32_t i = 0; !c->failed && i <= sums.count; i++)
-			if (sums.of[i].cycles || (list != LINES && i < sums.count))
-				c->failed |= !add(c, t, x, side, list,
-						  i < sums.count ? i : MEMORY_NONE, sums.of[i].cycles);
-		memory_sums_free(&sums);
-	}
-	memory_unlock(t);
+	return r->lines.count && r->lines.data[0].place.text;
 }
 
 /* The greatest difference first; what one side has not stands last. */
@@ -85,17 +55,22 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 				struct error *e)
 {
 	struct memory_compare *c = result;
+	enum status status = STATUS_OK;
+	bool done, by_text;
 
-	*c = (struct memory_compare){.texts = intern_new(), .by_text = true};
-	for (int side = 0; side < METRIC_SIDES; side++) {
-		const struct memory_index *x = memory_lock(traces[side]);
+	*c = (struct memory_compare){.texts = intern_new()};
+	done = c->texts;
+	for (int side = 0; !status && side < METRIC_SIDES; side++)
+		status = sharing_answer.make(&c->sides[side], traces[side], NULL, e);
+	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
+	for (int i = 0; i < LISTS * METRIC_SIDES; i++) {
+		const struct sharing *r = &c->sides[i % METRIC_SIDES];
+		const sharing_rows *const lists[LISTS] = {&r->objects, &r->classes, &r->lines};
+		const sharing_rows *rows = lists[i / METRIC_SIDES];
 
-		c->sources[side] = source_text_new(traces[side]);
-		c->by_text &= x->line_count && source_text_at(c->sources[side], x, 0)->text;
-		memory_unlock(traces[side]);
+		for (size_t k = 0; done && k < rows->count; k++)
+			done = add(c, i % METRIC_SIDES, i / METRIC_SIDES, &rows->data[k], by_text);
 	}
-	for (int side = 0; side < METRIC_SIDES; side++)
-		add_side(c, traces[side], side);
 	for (int list = 0; list < LISTS; list++) {
 		struct metric_pairs *m = &c->of[list];
 
@@ -103,7 +78,7 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 		if (m->pairs.count)
 			qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
 	}
-	return c->failed ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
+	return status || done ? status : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 static void free_compare(void *result)
@@ -113,7 +88,7 @@ static void free_compare(void *result)
 	for (int list = 0; list < LISTS; list++)
 		metric_pairs_free(&c->of[list]);
 	for (int side = 0; side < METRIC_SIDES; side++)
-		source_text_free(c->sources[side]);
+		sharing_free(&c->sides[side]);
 	intern_free(c->texts);
 	free(c);
 }
@@ -148,27 +123,27 @@ static struct value line_text(const void *result, size_t row, size_t part)
 	return strcmp(p->component, p->unit) == 0 ? value_none() : value_text(p->component);
 }
 
+#define PAIR(type, key, of_, member) FIELD(type, key, of_, struct metric_pair, member)
+
 static const struct field object_fields[] = {
-    {FIELD(TEXT, "name", object_of, struct metric_pair, name), .hidden = true},
+    {PAIR(TEXT, "name", object_of, name), .hidden = true},
     {FIELD_BY(COUNT, "ordinal", object_ordinal), .hidden = true},
-    {FIELD(TEXT, "label", object_of, struct metric_pair, unit), .heading = "object",
-     .derived = true},
+    {PAIR(TEXT, "label", object_of, unit), .heading = "object", .derived = true},
     METRIC_PAIR_FIELDS(object_of),
     {.key = NULL},
 };
 
 static const struct field class_fields[] = {
-    {FIELD(TEXT, "name", class_of, struct metric_pair, name), .heading = "class"},
+    {PAIR(TEXT, "name", class_of, name), .heading = "class"},
     METRIC_PAIR_FIELDS(class_of),
     {.key = NULL},
 };
 
 static const struct field line_fields[] = {
-    {FIELD(TEXT, "file", line_of, struct metric_pair, name), .hidden = true},
+    {PAIR(TEXT, "file", line_of, name), .hidden = true},
     {FIELD_BY(COUNT, "line", line_number), .hidden = true},
     {FIELD_BY(TEXT, "text", line_text), .hidden = true},
-    {FIELD(TEXT, "label", line_of, struct metric_pair, unit), .heading = "line", .path = true,
-     .derived = true},
+    {PAIR(TEXT, "label", line_of, unit), .heading = "line", .path = true, .derived = true},
     METRIC_PAIR_FIELDS(line_of),
     {FIELD_BY(TEXT, "words", line_text), .heading = "text", .derived = true},
     {.key = NULL},

@@ -24,14 +24,6 @@ static const char *keep(struct making *m, const char *kept)
 	return kept ? kept : "";
 }
 
-static struct source_place place_of(struct making *m, uint32_t line)
-{
-	struct source_place place;
-
-	m->r->failed |= !source_place_of(&place, m->source, m->r->texts, m->t, m->x, line);
-	return place;
-}
-
 /* ---- rows: sums by one thing, the dearest first ---- */
 
 static int by_cycles(const void *a, const void *b)
@@ -43,40 +35,6 @@ static int by_cycles(const void *a, const void *b)
 	return order ? order : memory_ascending(x->number, y->number);
 }
 
-static void judge(const struct memory_index *x, struct sharing_row *row, enum memory_level level)
-{
-	row->judged = memory_verdict_of(&row->sum, level);
-	row->verdict = memory_verdict_names[row->judged];
-	row->told = memory_verdict_told(row->judged, x->masks);
-}
-
-bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
-		      const struct memory_index *x, enum memory_thing by, uint32_t number,
-		      const struct memory_sums *sums)
-{
-	const struct memory_sum *s = &sums->of[number < sums->count ? number : sums->count];
-
-	*row = (struct sharing_row){
-	    .number = number,
-	    .label = memory_keep_thing(texts, t, x, by, number),
-	    .address = UINT64_MAX,
-	    .size = UINT64_MAX,
-	    .instances = s->objects ? s->objects : UINT64_MAX,
-	    .each = s->objects ? (s->cycles + s->objects / 2) / s->objects : UINT64_MAX,
-	    .sum = *s,
-	    .share = memory_share(s->cycles, sums->cycles),
-	    .false_share = memory_share(memory_cause_cycles(s, MEMORY_FALSE), s->cycles),
-	    .upgrade_share = memory_share(memory_upgrade_cycles(s), s->cycles)};
-	judge(x, row, MEMORY_LEVELS);
-	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
-		row->address = x->objects[number].address;
-		row->size = x->objects[number].size;
-	}
-	if (by == MEMORY_BY_WORD)
-		row->address = x->words[number].address;
-	return row->label;
-}
-
 /* What it had to load, of a block or of all. */
 static void add_level(struct sharing_row *row, enum memory_level level)
 {
@@ -84,19 +42,47 @@ static void add_level(struct sharing_row *row, enum memory_level level)
 	memcpy(row->fills, row->sum.fills[level], sizeof(row->fills));
 }
 
-/* With its dearest word. */
-static void describe_block(struct making *m, struct sharing_row *row, uint32_t word)
+static void add_block(struct sharing_row *row, const struct memory_block *b)
 {
-	const struct memory_block *b = &m->x->blocks[row->number];
-
-	row->label = NULL;
-	if (word != MEMORY_NONE)
-		row->label = keep(m, memory_keep_thing(m->r->texts, m->t, m->x, MEMORY_BY_WORD, word));
+	add_level(row, (enum memory_level)b->level);
 	row->address = b->address;
 	row->transfers = b->transfers;
 	row->false_share = memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
-	add_level(row, (enum memory_level)b->level);
-	judge(m->x, row, (enum memory_level)b->level);
+	row->judged = memory_verdict_of(&row->sum, (enum memory_level)b->level);
+}
+
+bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
+		      const struct memory_index *x, struct source_text *source,
+		      enum memory_thing by, uint32_t number, const struct memory_sums *sums)
+{
+	const struct memory_sum *s = &sums->of[number < sums->count ? number : sums->count];
+
+	*row = (struct sharing_row){
+	    .number = number,
+	    .label = memory_keep_thing(texts, t, x, by, number),
+	    .class = by == MEMORY_BY_OBJECT ? memory_class(t, memory_class_of(x, number)) : NULL,
+	    .address = UINT64_MAX,
+	    .size = UINT64_MAX,
+	    .instances = s->objects ? s->objects : UINT64_MAX,
+	    .each = s->objects ? (s->cycles + s->objects / 2) / s->objects : UINT64_MAX,
+	    .sum = *s,
+	    .share = memory_share(s->cycles, sums->cycles),
+	    .false_share = memory_share(memory_cause_cycles(s, MEMORY_FALSE), s->cycles),
+	    .upgrade_share = memory_share(memory_upgrade_cycles(s), s->cycles),
+	    .judged = memory_verdict_of(s, MEMORY_LEVELS)};
+	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
+		row->address = x->objects[number].address;
+		row->size = x->objects[number].size;
+		row->ordinal = x->objects[number].ordinal;
+	} else if (by == MEMORY_BY_WORD) {
+		row->address = x->words[number].address;
+	} else if (by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) {
+		add_block(row, &x->blocks[number]);
+	}
+	row->verdict = memory_verdict_names[row->judged];
+	row->told = memory_verdict_told(row->judged, x->masks);
+	return row->label && (by != MEMORY_BY_LINE ||
+			      source_place_of(&row->place, source, texts, t, x, number));
 }
 
 /* With the classes that it waited for most, as shares of all. */
@@ -123,9 +109,8 @@ static void describe_cpu(struct making *m, struct sharing_row *row)
 	row->class = keep(m, intern_take(m->r->texts, &text));
 }
 
-/* A row for each number; of lines and blocks only those with a reference. dearest: words, of blocks. */
-static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
-		     const uint32_t *dearest)
+/* A row for each number; of lines and blocks only those with a reference. */
+static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by)
 {
 	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS || by == MEMORY_BY_CPU;
 	struct memory_sums sums;
@@ -137,15 +122,10 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 
 		if (!sums.of[i].count && (!all || number == MEMORY_NONE))
 			continue;
-		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, by, number, &sums);
-		if (by == MEMORY_BY_OBJECT)
-			row.class = memory_class(m->t, memory_class_of(m->x, number));
-		else if (by == MEMORY_BY_LINE)
-			row.place = place_of(m, number);
-		else if (by == MEMORY_BY_CPU)
+		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, m->source, by, number,
+						  &sums);
+		if (by == MEMORY_BY_CPU)
 			describe_cpu(m, &row);
-		else if (dearest)
-			describe_block(m, &row, dearest[number]);
 		m->r->failed |= !vec_push(rows, row);
 	}
 	m->r->all = sums.all;
@@ -154,14 +134,19 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by,
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
-/* The level itself comes last, when all is summed up. */
+/* Told by their dearest words. The level itself comes last, when all is summed up. */
 static void add_blocks(struct making *m, enum memory_level level)
 {
 	uint32_t *dearest = memory_dearest_words(m->x, level);
 	struct sharing_row row = {.number = level};
 
+	add_rows(m, &m->r->blocks, memory_by_block(level));
 	m->r->failed |= !dearest;
-	add_rows(m, &m->r->blocks, memory_by_block(level), dearest);
+	for (size_t i = 0; !m->r->failed && i < m->r->blocks.count; i++)
+		if (m->r->blocks.data[i].level == level + UINT64_C(1))
+			m->r->blocks.data[i].label =
+			    keep(m, memory_keep_thing(m->r->texts, m->t, m->x, MEMORY_BY_WORD,
+						      dearest[m->r->blocks.data[i].number]));
 	free(dearest);
 	row.sum = m->r->all;
 	add_level(&row, level);
@@ -173,7 +158,7 @@ static void add_blocks(struct making *m, enum memory_level level)
 static void name_end(struct making *m, struct sharing_end *end)
 {
 	end->object = end->label = memory_class(m->t, end->class);
-	end->place = place_of(m, end->at);
+	m->r->failed |= !source_place_of(&end->place, m->source, m->r->texts, m->t, m->x, end->at);
 	if (end->place.file)
 		end->label = keep(m, intern_printf(m->r->texts, "%s%s%s:%" PRIu64, end->object,
 						   m->several ? " " : "",
@@ -209,12 +194,12 @@ static void add_lists(struct making *m)
 
 	for (uint32_t i = 1; i < m->x->line_count; i++)
 		m->several |= m->x->lines[i].file != m->x->lines[0].file;
-	add_rows(m, &r->objects, MEMORY_BY_OBJECT, NULL);
-	add_rows(m, &r->classes, MEMORY_BY_CLASS, NULL);
-	add_rows(m, &r->lines, MEMORY_BY_LINE, NULL);
+	add_rows(m, &r->objects, MEMORY_BY_OBJECT);
+	add_rows(m, &r->classes, MEMORY_BY_CLASS);
+	add_rows(m, &r->lines, MEMORY_BY_LINE);
 	add_blocks(m, MEMORY_L1);
 	add_blocks(m, MEMORY_L2);
-	add_rows(m, &r->cpus, MEMORY_BY_CPU, NULL);
+	add_rows(m, &r->cpus, MEMORY_BY_CPU);
 	r->failed |= !sharing_take(&r->pairs, m->x) || !sharing_collide(&r->collisions, m->x);
 	name_pairs(m, &r->pairs);
 	name_pairs(m, &r->collisions);

@@ -17,9 +17,9 @@
 
 /* An object, a class, a line, a block, a level or a CPU. Counts UINT64_MAX, texts NULL: it has none. */
 struct sharing_row {
-	uint32_t number;
-	const char *label; /* for people; of a block: its dearest word */
-	const char *class; /* of an object; of a CPU, what it waited for most: "GS 41 %, ArrayC 39 %" */
+	uint32_t number, ordinal; /* ordinal: of an object in its class */
+	const char *label; /* for people; in the result of a block: its dearest word */
+	const char *class; /* of an object; of a CPU there: what it waited for most, "GS 41 %, ArrayC 39 %" */
 	struct source_place place; /* of a line */
 	uint64_t address, size, level, instances;
 	uint64_t transfers;                 /* of a block: HITM */
@@ -36,8 +36,8 @@ typedef VEC(struct sharing_row) sharing_rows;
 
 /* What rows of all things have, out of their sums. Texts are kept; false: no memory. O(1). */
 bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
-		      const struct memory_index *x, enum memory_thing by, uint32_t number,
-		      const struct memory_sums *sums);
+		      const struct memory_index *x, struct source_text *source,
+		      enum memory_thing by, uint32_t number, const struct memory_sums *sums);
 
 struct sharing_end {
 	const char *object, *label; /* label: "c:30" */

@@ -26,89 +26,84 @@ static const char *cause_told(const void *result, size_t cause)
 	return memory_cause_told(((const struct sharing *)result)->masks, cause);
 }
 
-#define LABEL(heading_, of_)                                                                       \
-	FIELD(TEXT, "label", of_, struct sharing_row, label), .heading = heading_, .derived = true
-#define CYCLES(of_) FIELD(COUNT, "cycles", of_, struct sharing_row, sum.cycles)
-#define FALSELY(of_)                                                                               \
-	FIELD(REAL, "falsely", of_, struct sharing_row, false_share),                              \
-	    .percent = true, .decimals = 1, .derived = true
+#define ROW(type, key, of_, member) FIELD(type, key, of_, struct sharing_row, member)
+#define LABEL(heading_, of_) ROW(TEXT, "label", of_, label), .heading = heading_, .derived = true
+#define SHARE(key, of_, member)                                                                    \
+	ROW(REAL, key, of_, member), .percent = true, .decimals = 1, .derived = true
+#define CYCLES(of_) ROW(COUNT, "cycles", of_, sum.cycles)
 #define VERDICT(of_)                                                                               \
-	{FIELD(TEXT, "verdict", of_, struct sharing_row, verdict), .hidden = true},                \
+	{ROW(TEXT, "verdict", of_, verdict), .hidden = true},                                      \
 	{                                                                                          \
-		FIELD(TEXT, "told", of_, struct sharing_row, told), .heading = "verdict",          \
-		    .derived = true                                                                \
+		ROW(TEXT, "told", of_, told), .heading = "verdict", .derived = true                \
 	}
 #define COST(of_)                                                                                  \
-	{CYCLES(of_)},                                                                             \
-	    {FIELD(REAL, "share", of_, struct sharing_row, share), .percent = true,                \
-	     .decimals = 1, .derived = true},                                                      \
-	    VERDICT(of_), {FALSELY(of_)},                                                          \
+	{CYCLES(of_)}, {SHARE("share", of_, share)}, VERDICT(of_),                                 \
+	    {SHARE("falsely", of_, false_share)},                                                  \
 	{                                                                                          \
-		FIELD(REAL, "upgrades", of_, struct sharing_row, upgrade_share), .percent = true,  \
-		    .decimals = 1, .derived = true                                                 \
+		SHARE("upgrades", of_, upgrade_share)                                              \
 	}
-#define FILLS(key_, of_, member_)                                                                  \
-	FIELD(COUNT, key_, of_, struct sharing_row, member_), .parts = memory_cause_parts,         \
-	    .part = memory_cause_part, .told = cause_told, .minor = sharing_cause_is_minor
-#define LEVEL_FILLS(of_, derived_)                                                                 \
-	{FILLS("fills_l1", of_, sum.fills[MEMORY_L1]), .heading = "L1", .blank = true,             \
-	 .derived = derived_},                                                                     \
-	{                                                                                          \
-		FILLS("fills_l2", of_, sum.fills[MEMORY_L2]), .heading = "L2", .blank = true,      \
-		    .derived = derived_                                                            \
-	}
+#define FILLS(key, of_, member)                                                                    \
+	ROW(COUNT, key, of_, member), .parts = memory_cause_parts, .part = memory_cause_part,      \
+	    .told = cause_told, .minor = sharing_cause_is_minor
+#define FILLS_L1(of_) FILLS("fills_l1", of_, sum.fills[MEMORY_L1]), .heading = "L1", .blank = true
+#define FILLS_L2(of_) FILLS("fills_l2", of_, sum.fills[MEMORY_L2]), .heading = "L2", .blank = true
 
 static const struct field level_fields[] = {
-    {FIELD(COUNT, "level", level_of, struct sharing_row, level)},
+    {ROW(COUNT, "level", level_of, level)},
     {FILLS("fills", level_of, fills)},
     {.key = NULL},
 };
 
 static const struct field object_fields[] = {
-    {FIELD(TEXT, "name", object_of, struct sharing_row, class), .hidden = true},
+    {ROW(TEXT, "name", object_of, class), .hidden = true},
     {LABEL("object", object_of)},
     COST(object_of),
-    {FIELD(HEX, "address", object_of, struct sharing_row, address), .minor = field_is_minor},
-    {FIELD(COUNT, "size", object_of, struct sharing_row, size), .minor = field_is_minor},
-    LEVEL_FILLS(object_of, false),
+    {ROW(HEX, "address", object_of, address), .minor = field_is_minor},
+    {ROW(COUNT, "size", object_of, size), .minor = field_is_minor},
+    {FILLS_L1(object_of)},
+    {FILLS_L2(object_of)},
     {.key = NULL},
 };
 
 static const struct field class_fields[] = {
-    {FIELD(TEXT, "name", class_of, struct sharing_row, label), .heading = "class"},
-    {FIELD(COUNT, "instances", class_of, struct sharing_row, instances), .heading = "objects"},
+    {ROW(TEXT, "name", class_of, label), .heading = "class"},
+    {ROW(COUNT, "instances", class_of, instances), .heading = "objects"},
     COST(class_of),
-    {FIELD(COUNT, "each", class_of, struct sharing_row, each), .derived = true},
+    {ROW(COUNT, "each", class_of, each), .derived = true},
     {.key = NULL},
 };
 
 static const struct field line_fields[] = {
-    {FIELD(TEXT, "file", line_of, struct sharing_row, place.file), .hidden = true},
-    {FIELD(COUNT, "line", line_of, struct sharing_row, place.line), .hidden = true},
+    {ROW(TEXT, "file", line_of, place.file), .hidden = true},
+    {ROW(COUNT, "line", line_of, place.line), .hidden = true},
     {LABEL("line", line_of), .path = true},
-    {FIELD(TEXT, "function", line_of, struct sharing_row, place.function)},
+    {ROW(TEXT, "function", line_of, place.function)},
     COST(line_of),
-    LEVEL_FILLS(line_of, true),
+    {FILLS_L1(line_of), .derived = true},
+    {FILLS_L2(line_of), .derived = true},
     {.key = NULL},
 };
 
 static const struct field block_fields[] = {
-    {FIELD(COUNT, "level", block_of, struct sharing_row, level)},
-    {FIELD(HEX, "address", block_of, struct sharing_row, address)},
+    {ROW(COUNT, "level", block_of, level)},
+    {ROW(HEX, "address", block_of, address)},
     {CYCLES(block_of)},
     VERDICT(block_of),
     {LABEL("dearest word", block_of)},
-    {FIELD(COUNT, "transfers", block_of, struct sharing_row, transfers), .heading = "HITM"},
-    {FALSELY(block_of)},
+    {ROW(COUNT, "transfers", block_of, transfers), .heading = "HITM"},
+    {SHARE("falsely", block_of, false_share)},
     {FILLS("fills", block_of, fills), .blank = true},
     {.key = NULL},
 };
 
+#define END(type, key, member) FIELD(type, key, NULL, struct sharing_end, member)
+#define PAIR(type, key, of_, member) FIELD(type, key, of_, struct sharing_pair, member)
+
 static const struct field end_fields[] = {
-    {FIELD(TEXT, "object", NULL, struct sharing_end, object)},
-    {FIELD(TEXT, "file", NULL, struct sharing_end, place.file)},
-    {FIELD(COUNT, "line", NULL, struct sharing_end, place.line)},
-    {FIELD(TEXT, "function", NULL, struct sharing_end, place.function)},
+    {END(TEXT, "object", object)},
+    {END(TEXT, "file", place.file)},
+    {END(COUNT, "line", place.line)},
+    {END(TEXT, "function", place.function)},
     {.key = NULL},
 };
 static const struct section end = {SECTION(OBJECT, "end", section_one_row, end_fields)};
@@ -121,41 +116,36 @@ static const void *culprit_of(const void *result, size_t row)
 static const struct field pair_fields[] = {
     {.key = "victim", .of = pair_of, .inner = &end, .hidden = true}, /* it is first in a pair */
     {.key = "culprit", .of = culprit_of, .inner = &end, .hidden = true},
-    {FIELD(TEXT, "missed", pair_of, struct sharing_pair, victim.label), .heading = "loaded again",
-     .derived = true, .path = true},
-    {FIELD(TEXT, "in", pair_of, struct sharing_pair, victim.place.function), .derived = true},
-    {FIELD(TEXT, "wrote", pair_of, struct sharing_pair, culprit.label),
-     .heading = "taken by", .derived = true, .path = true},
-    {FIELD(TEXT, "from", pair_of, struct sharing_pair, culprit.place.function), .heading = "in",
-     .derived = true},
-    {FIELD(COUNT, "level", pair_of, struct sharing_pair, level)},
-    {FIELD(COUNT, "count", pair_of, struct sharing_pair, count)},
-    {FIELD(COUNT, "false", pair_of, struct sharing_pair, false_count), .heading = "falsely",
-     .derived = true},
-    {FIELD(COUNT, "cycles", pair_of, struct sharing_pair, cycles), .derived = true},
+    {PAIR(TEXT, "missed", pair_of, victim.label), .heading = "loaded again", .derived = true,
+     .path = true},
+    {PAIR(TEXT, "in", pair_of, victim.place.function), .derived = true},
+    {PAIR(TEXT, "wrote", pair_of, culprit.label), .heading = "taken by", .derived = true,
+     .path = true},
+    {PAIR(TEXT, "from", pair_of, culprit.place.function), .heading = "in", .derived = true},
+    {PAIR(COUNT, "level", pair_of, level)},
+    {PAIR(COUNT, "count", pair_of, count)},
+    {PAIR(COUNT, "false", pair_of, false_count), .heading = "falsely", .derived = true},
+    {PAIR(COUNT, "cycles", pair_of, cycles), .derived = true},
     {.key = NULL},
 };
 
 static const struct field cpu_fields[] = {
-    {FIELD(TEXT, "cpu", cpu_of, struct sharing_row, label)},
+    {ROW(TEXT, "cpu", cpu_of, label)},
     {CYCLES(cpu_of), .heading = "waited cycles"},
-    {FIELD(REAL, "share", cpu_of, struct sharing_row, share), .percent = true, .decimals = 1,
-     .heading = "of the time"},
-    {FIELD(TEXT, "waited", cpu_of, struct sharing_row, class), .heading = "for"},
+    {SHARE("share", cpu_of, share), .heading = "of the time"},
+    {ROW(TEXT, "waited", cpu_of, class), .heading = "for"},
     {.key = NULL},
 };
 
 static const struct field collision_fields[] = {
-    {FIELD(TEXT, "class", collision_of, struct sharing_pair, victim.object)},
-    {FIELD(TEXT, "by", collision_of, struct sharing_pair, culprit.object), .heading = "evicted by"},
-    {FIELD(COUNT, "level", collision_of, struct sharing_pair, level)},
-    {FIELD(COUNT, "count", collision_of, struct sharing_pair, count)},
-    {FIELD(REAL, "share", collision_of, struct sharing_pair, share), .percent = true,
-     .decimals = 1},
-    {FIELD(TEXT, "cause", collision_of, struct sharing_pair, cause)},
-    {FIELD(COUNT, "hit", collision_of, struct sharing_pair, hit), .heading = "in sets",
-     .blank = true},
-    {FIELD(COUNT, "sets", collision_of, struct sharing_pair, sets), .heading = "of", .blank = true},
+    {PAIR(TEXT, "class", collision_of, victim.object)},
+    {PAIR(TEXT, "by", collision_of, culprit.object), .heading = "evicted by"},
+    {PAIR(COUNT, "level", collision_of, level)},
+    {PAIR(COUNT, "count", collision_of, count)},
+    {PAIR(REAL, "share", collision_of, share), .percent = true, .decimals = 1},
+    {PAIR(TEXT, "cause", collision_of, cause)},
+    {PAIR(COUNT, "hit", collision_of, hit), .heading = "in sets", .blank = true},
+    {PAIR(COUNT, "sets", collision_of, sets), .heading = "of", .blank = true},
     {.key = NULL},
 };
 

@@ -168,7 +168,7 @@ bool source_place_of(struct source_place *place, struct source_text *s, struct i
 		     const struct trace *t, const struct memory_index *x, uint32_t line)
 {
 	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
-	const char *function = source_text_at(s, x, line)->function;
+	const struct source_line *in = source_text_at(s, x, line);
 	struct sbuf label = {0};
 
 	memory_put_line(t, line, &label);
@@ -178,9 +178,12 @@ bool source_place_of(struct source_place *place, struct source_text *s, struct i
 		place->file = memory_file(t, l->file);
 	if (l && !place->file)
 		place->file = intern_printf(texts, "file %" PRIu32, l->file);
-	if (function)
-		place->function = intern_printf(texts, "%s", function);
-	return place->label && !place->file == !l && !place->function == !function;
+	if (in->function)
+		place->function = intern_printf(texts, "%s", in->function);
+	if (in->text)
+		place->text = intern_printf(texts, "%.*s", (int)in->len, in->text);
+	return place->label && !place->file == !l && !place->function == !in->function &&
+	       !place->text == !in->text;
 }
 
 const char *source_text_path(struct source_text *s, const char *path)

@@ -40,7 +40,7 @@ struct source_place {
 	const char *file;     /* its path, or "file 1" where no table says more; NULL */
 	uint64_t line;        /* UINT64_MAX */
 	const char *label;    /* "vecadd.c:56"; "?" */
-	const char *function; /* of source_text_at() */
+	const char *function, *text; /* of source_text_at() */
 };
 
 struct intern;

@@ -151,18 +151,12 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 {
 	const uint32_t number = r->rows.of.data[row].number;
 	struct ranking_line *line = &r->lines[row];
-	struct sbuf text = {0};
 
-	(void)sharing_row_make(&line->row, r->texts, r->focus->trace, x, r->by, number, &r->all);
+	(void)sharing_row_make(&line->row, r->texts, r->focus->trace, x, r->focus->source, r->by, number,
+			       &r->all);
 	if (r->by == MEMORY_BY_WORD)
 		add_touches(r, x, number, line);
-	if (r->by == MEMORY_BY_LINE && r->focus->source) {
-		const struct source_line *l = source_text_at(r->focus->source, x, number);
-
-		line->row.place.function = l->function;
-		sbuf_add(&text, l->text, l->len);
-		line->more = intern_take(r->texts, &text);
-	}
+	line->more = r->by == MEMORY_BY_LINE ? line->row.place.text : line->more;
 }
 
 const struct ranking_line *ranking_line(struct ranking *r, size_t row)
