@@ -1,7 +1,8 @@
 /*
- * A trace of shared memory as a file in the cache folder: the arrays of the index as they are, where
- * their counts say, and texts behind them. A file of the user's own that has its checksum is as it
- * was written; any other is not used. O(file) to write, and to look through.
+ * A trace of shared memory as a file in the cache folder: a header, the arrays of the index as they
+ * are, of which stays and orders are there before the others (columns.c), and texts. A file of the
+ * user's own that has its checksum is as it was written; any other is not used. O(file) to write,
+ * and to look through.
  */
 #include "config.h"
 
@@ -17,9 +18,17 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d14 };
+enum { CACHE_VERSION = 0x6d15 };
 
 static const char magic[16] = CACHE_MAGIC;
+
+enum cached_part {
+#define PART_ENUM(name, list, type) PART_##name,
+	MEMORY_TABLES(PART_ENUM)
+#undef PART_ENUM
+	    PART_TEXTS,
+	PART_COUNT
+};
 
 struct cache_header {
 	char magic[16];
@@ -27,11 +36,13 @@ struct cache_header {
 	struct source_id id;
 	struct memory_settings settings;
 	struct memory_index index; /* its pointers lead nowhere */
+	struct cache_part parts[PART_COUNT];
 	uint64_t notes[LINES_NOTES];
 	bool by_taker, cache_ids;
 	uint64_t sum; /* of all behind the header */
 	uint32_t crc; /* of the header up to itself */
 };
+_Static_assert(sizeof(struct cache_header) <= MEMORY_STAYS_OFF, "stays begin behind the header");
 
 /* Sums of words, and of those sums, so that places count: memory sets the pace. */
 static uint64_t sum_of(const char *p, size_t len)
@@ -61,6 +72,12 @@ static const char *keep(void *of, const char *p, size_t len)
 static void code_all(struct cache_coder *c, struct memory *m)
 {
 	code_names(c, m->classes);
+	CODE_VECTOR(c, &m->instances, code_bytes(c, e, sizeof(*e)););
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		CODE_VECTOR(c, &m->components[k], {
+			code_text(c, &e->name);
+			code_number(c, &e->items);
+		});
 	code_number(c, &m->lines.warning_count);
 	CODE_VECTOR(c, &m->lines.warnings, code_warning(c, e););
 	c->bad |= c->in.over || m->lines.failed;
@@ -78,60 +95,50 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	source_identity(m->lines.trace.source, &id);
 	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
 	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
+	       cache_parts_fit(h->parts, PART_COUNT, len) &&
 	       sum_of((const char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
 }
 
-/* What is an array but no order. */
-#define REST(_) _(block, , struct memory_block) MEMORY_TABLES(_)
-
-/* Arrays stay where they are: in a file that is mapped. Where texts begin. */
-static uint64_t use_arrays(struct memory *m, const char *map)
+static const void *part_at(const struct cache_header *h, enum cached_part i)
 {
-	const struct memory_index *x = &m->index;
-	uint64_t off = memory_orders_off(x->stay_count);
-
-	m->index.stays = (const void *)(map + MEMORY_STAYS_OFF);
-#define PLACED(name, member, type, count)                                                          \
-	m->member = (const void *)(map + off);                                                     \
-	off += MEMORY_ORDER_ROOM(type, count);
-#define PLACED_TABLE(name, list, type) PLACED(, index.name##s, type, x->name##_count)
-	MEMORY_ORDERS(PLACED)
-	REST(PLACED_TABLE)
-#undef PLACED_TABLE
-#undef PLACED
-	return off;
+	return (const char *)h + h->parts[i].off;
 }
 
-/* Objects of each class. */
-static bool count_instances(struct memory *m)
+/* Arrays stay where they are: in a file that is mapped. */
+static void use_arrays(struct memory *m, void *map, size_t len)
 {
-	while (m->instances.count < m->index.class_count)
-		if (!vec_push(&m->instances, 0))
-			return false;
-	for (uint32_t i = 0; i < m->index.object_count; i++)
-		m->instances.data[m->index.objects[i].class]++;
-	return true;
+	const struct cache_header *h = map;
+
+	m->index = h->index;
+#define MAPPED(name, list, type) m->index.name##s = part_at(h, PART_##name);
+	MEMORY_TABLES(MAPPED)
+#undef MAPPED
+	m->index.stays = (const void *)((const char *)map + MEMORY_STAYS_OFF);
+	memory_place_orders(&m->orders, (char *)map + memory_orders_off(h->index.stay_count),
+			    h->index.stay_count, h->index.reference_count);
+	m->index.references = m->orders.events;
+	m->index.briefs = m->orders.briefs;
+	m->map = map;
+	m->map_len = m->lines.bytes = len;
 }
 
-static void load(struct memory *m, const struct cache_header *h, uint64_t len)
+static void load(struct memory *m, void *map, size_t len)
 {
+	const struct cache_header *h = map;
 	struct cache_coder c = {.keep = keep, .of = m};
-	struct memory_index *x = &m->index;
-	uint64_t texts;
 
-	*x = h->index;
-	texts = use_arrays(m, (const char *)h);
-	c.in.p = (const unsigned char *)h + (texts < len ? texts : len);
-	c.in.end = (const unsigned char *)h + len;
+	use_arrays(m, map, len);
+	c.in.p = part_at(h, PART_TEXTS);
+	c.in.end = c.in.p + h->parts[PART_TEXTS].len;
 	code_all(&c, m);
+	memory_components_published(m);
 	memcpy(m->lines.notes, h->notes, sizeof(h->notes));
 	m->by_taker = h->by_taker;
 	m->cache_ids = h->cache_ids;
-	memcpy(m->met, x->caches, sizeof(m->met));
-	m->lines.first = x->first;
-	m->lines.last = x->last;
-	m->lines.items = x->stay_count;
-	m->lines.failed |= c.bad || texts > len || !count_instances(m) || !memory_count_names(m);
+	m->lines.first = h->index.first;
+	m->lines.last = h->index.last;
+	m->lines.items = h->index.stay_count;
+	m->lines.failed |= c.bad;
 }
 
 static bool load_file(struct memory *m, const struct trace_options *o)
@@ -147,8 +154,6 @@ static bool load_file(struct memory *m, const struct trace_options *o)
 		return false;
 	}
 	load(m, map, len);
-	m->map = map;
-	m->map_len = m->lines.bytes = len;
 	cachefile_used(&m->cache);
 	return true;
 }
@@ -164,26 +169,23 @@ bool memory_cache_load(struct memory *m, const struct trace_options *o)
 
 /* ---- saving ---- */
 
-/* Behind stays and orders, which are there already. */
-static void put_rest(struct memory *m, struct cache_writing *w)
+static void put_parts(struct memory *m, struct cache_header *h, struct cache_writing *w)
 {
 	const struct memory_index *x = &m->index;
+	struct memory_orders o;
 	struct sbuf texts = {0};
 	struct cache_coder c = {.out = &texts};
 
-	w->off = memory_orders_off(x->stay_count);
-#define SKIP(name, member, type, count) w->off += MEMORY_ORDER_ROOM(type, count);
-	MEMORY_ORDERS(SKIP)
-#undef SKIP
+	w->off = memory_orders_off(x->stay_count) +
+		 memory_place_orders(&o, NULL, x->stay_count, x->reference_count);
 #define PUT(name, list, type)                                                                      \
-	cache_write(w, x->name##s, x->name##_count * sizeof(type), w->off);                        \
-	w->off += MEMORY_ORDER_ROOM(type, x->name##_count);
-	REST(PUT)
+	cache_put(w, &h->parts[PART_##name], x->name##s, x->name##_count * sizeof(type), false);
+	MEMORY_TABLES(PUT)
 #undef PUT
 	code_all(&c, m);
 	if (texts.failed)
 		w->error = ENOMEM;
-	cache_write(w, texts.text, texts.len, w->off);
+	cache_put(w, &h->parts[PART_TEXTS], texts.text, texts.len, false);
 	sbuf_free(&texts);
 }
 
@@ -204,33 +206,32 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 	cache_write(w, h, sizeof(*h), 0);
 }
 
-/* From now on all is in the file, and what it took elsewhere is free. */
-static void use_file(struct memory *m, void *map, size_t len)
-{
-	pthread_rwlock_wrlock(&m->lines.lock);
-	use_arrays(m, map);
-	m->map = map;
-	m->map_len = m->lines.bytes = len;
-	memory_tables_free(m);
-	pthread_rwlock_unlock(&m->lines.lock);
-	memory_columns_free(m);
-}
-
 /* What has yet to be in the file, which is mapped then; NULL: it cannot be. */
 static void *complete(struct memory *m, struct cache_writing *w, size_t *len)
 {
 	struct cache_header *h = calloc(1, sizeof(*h));
 	void *map = NULL;
 
-	_Static_assert(sizeof(*h) <= MEMORY_STAYS_OFF, "stays begin behind the header");
 	if (h && memory_columns_cached(m, &w->error)) {
-		put_rest(m, w);
+		put_parts(m, h, w);
 		map = w->error ? NULL : cache_map(w->fd, MEMORY_STAYS_OFF, len);
 		if (map)
 			put_header(m, h, w, map, *len);
 	}
 	free(h);
-	return map;
+	if (map && w->error)
+		munmap(map, *len);
+	return w->error ? NULL : map;
+}
+
+/* From now on all is in the file, and what it took elsewhere is free. */
+static void use_file(struct memory *m, void *map, size_t len)
+{
+	pthread_rwlock_wrlock(&m->lines.lock);
+	use_arrays(m, map, len);
+	memory_tables_free(m);
+	pthread_rwlock_unlock(&m->lines.lock);
+	memory_columns_free(m);
 }
 
 void memory_cache_save(struct memory *m, bool whole)
@@ -239,12 +240,12 @@ void memory_cache_save(struct memory *m, bool whole)
 	size_t len;
 	void *map = m->caches_it && whole ? complete(m, &w, &len) : NULL;
 
-	if (m->caches_it && (!map || w.error))
-		cachefile_discard(&m->cache, w.error);
-	else if (m->caches_it)
+	if (map) {
 		cachefile_keep(&m->cache);
-	if (map)
 		use_file(m, map, len);
+	} else if (m->caches_it) {
+		cachefile_discard(&m->cache, w.error);
+	}
 	pthread_rwlock_wrlock(&m->lines.lock);
 	snprintf(m->note, sizeof(m->note), "%s", m->cache.note);
 	pthread_rwlock_unlock(&m->lines.lock);

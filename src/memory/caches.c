@@ -116,12 +116,10 @@ static uint32_t named_cpu(const struct memory *m, enum memory_level level, uint3
 /* From now on there are as many CPUs and caches as a record says. */
 static void see_cpu(struct memory *m, uint32_t cpu)
 {
-	if (cpu < m->met[MEMORY_L1])
+	if (cpu < m->index.caches[MEMORY_L1])
 		return;
 	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
-	m->met[MEMORY_L1] = cpu + 1;
-	if (m->caches->clusters[cpu] >= m->met[MEMORY_L2])
-		m->met[MEMORY_L2] = m->caches->clusters[cpu] + UINT32_C(1);
+	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches->clusters[cpu] + UINT32_C(1));
 }
 
 static uint32_t add_group(struct memory *m, struct memory_block *b, uint32_t number)
@@ -517,8 +515,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	cell->writes += write;
 	if (tick == INT64_MIN) /* of its CPU nothing was loaded yet */
 		tick = m->lines.last < m->lines.first ? 0 : m->lines.last;
-	if (!memory_add_reference(m, tick, row, r->cycles, r->letter == 'W'))
-		no_memory(m);
+	memory_add_reference(m, tick, row, r->cycles, write);
 	charge_levels(m, r->cpu, row, r->cycles, write);
 	take_all(m, r->address >> c->l2_shift, row);
 	if (!write)
@@ -580,7 +577,7 @@ void memory_caches_end(struct memory *m)
 	struct memory_caches *c = m->caches;
 
 	for (unsigned level = 0; c && level < MEMORY_LEVELS; level++)
-		for (size_t i = 0; i < m->met[MEMORY_L1] && !m->lines.failed; i++)
+		for (size_t i = 0; i < m->index.caches[MEMORY_L1] && !m->lines.failed; i++)
 			if (c->loads[level][i].waits)
 				charge(m, &c->loads[level][i], level, MEMORY_NONE, 0);
 }
@@ -592,8 +589,8 @@ bool memory_caches_begin(struct memory *m)
 	m->caches = c;
 	if (!c)
 		return false;
-	c->cpus = m->met[MEMORY_L1];
-	c->caches = m->met[MEMORY_L2];
+	c->cpus = m->index.caches[MEMORY_L1];
+	c->caches = m->index.caches[MEMORY_L2];
 	c->l2_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
 	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++) {
 		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);

@@ -186,7 +186,7 @@ static const char *set_completion(const uint64_t *v, int count, struct memory_re
 	r->letter = r->letter == 'r' || r->letter == 'R' ? 'R' : 'W';
 	r->address = v[0];
 	r->source = v[2];
-	r->cycles = v[3] < INT32_MAX ? (uint32_t)v[3] : INT32_MAX;
+	r->cycles = v[3] < MEMORY_CYCLES_MOST ? (uint32_t)v[3] : MEMORY_CYCLES_MOST;
 	return NULL;
 }
 
@@ -322,7 +322,7 @@ static unsigned radix_of_line(const char *p)
 /* Which CPU the records before were of. */
 static void vote_for(struct votes *v, const struct memory *m, uint32_t cpu)
 {
-	const uint32_t cache = (uint32_t)((uint64_t)cpu * m->met[MEMORY_L2] / m->met[MEMORY_L1]);
+	const uint32_t cache = (uint32_t)((uint64_t)cpu * m->index.caches[MEMORY_L2] / m->index.caches[MEMORY_L1]);
 
 	for (unsigned i = 0; i < v->loser_count; i++)
 		v->by_taker += v->losers[i] == cpu ? 1 : -1;
@@ -344,7 +344,7 @@ static void vote(struct votes *v, const struct memory *m, const struct memory_re
 	else if (load && r->level == MEMORY_L2 && v->level2_count < VOTERS)
 		v->level2[v->level2_count++] = r->cpu;
 	if ((load || lost || replaced) && r->level == MEMORY_L2)
-		v->cpus |= r->cpu >= m->met[MEMORY_L2];
+		v->cpus |= r->cpu >= m->index.caches[MEMORY_L2];
 }
 
 /* The first number that cannot be; HEADER: none. */
@@ -366,10 +366,9 @@ bool memory_geometry_fits(const uint64_t g[HEADER])
 
 static void set_geometry(struct memory *m, const uint64_t *g)
 {
-	for (int i = 0; i < MEMORY_LEVELS; i++) {
+	for (int i = 0; i < MEMORY_LEVELS; i++)
 		m->index.block_bytes[i] = (uint32_t)g[i];
-		m->met[i] = (uint32_t)g[MEMORY_LEVELS + i];
-	}
+	m->lines.failed |= !memory_add_caches(m, (uint32_t)g[2], (uint32_t)g[3]);
 	if (g[2] % g[3])
 		lines_warn(&m->lines, "the header's L1 caches do not share its L2 caches evenly");
 }

@@ -24,7 +24,6 @@ void memory_tables_free(struct memory *m)
 #define TABLE_FREE(name, list, type) vec_free(&m->list);
 	MEMORY_TABLES(TABLE_FREE)
 #undef TABLE_FREE
-	vec_free(&m->blocks);
 }
 
 static void names_free(struct memory *m)
@@ -32,7 +31,8 @@ static void names_free(struct memory *m)
 	intern_free(m->classes);
 	intern_free(m->texts);
 	vec_free(&m->instances);
-	vec_free(&m->components);
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		vec_free(&m->components[k]);
 	vec_free(&m->is_lock);
 	vec_free(&m->files);
 }
@@ -160,28 +160,23 @@ static void kind_progress(const struct trace *t, struct progress *p)
 
 static size_t kind_component_count(const struct trace *t)
 {
-	size_t count;
+	const struct memory_index *x = memory_lock(t);
+	const size_t count = memory_component(x, MEMORY_L2, x->caches[MEMORY_L2]);
 
-	memory_lock(t);
-	count = memory_of(t)->components.count;
 	memory_unlock(t);
 	return count;
 }
 
 static bool kind_component(const struct trace *t, size_t i, struct trace_component *out)
 {
-	const struct memory *m = memory_of(t);
-	const struct memory_index *x = memory_lock(t);
-	const size_t cpus = x->caches[MEMORY_L1], cache = i - cpus;
-	const bool there = i < m->components.count;
+	const struct memory_component *found;
 
-	if (there)
-		*out = (struct trace_component){
-		    m->components.data[i], i < cpus
-					       ? x->cpu_from[i + 1] - x->cpu_from[i]
-					       : x->cache_from[cache + 1] - x->cache_from[cache]};
+	memory_lock(t);
+	found = memory_component_at(memory_of(t), i);
+	if (found)
+		*out = (struct trace_component){found->name, found->items};
 	memory_unlock(t);
-	return there;
+	return found != NULL;
 }
 
 /* When it was loaded; one that was there from the first was met when it ended. */

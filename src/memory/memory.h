@@ -77,21 +77,21 @@ struct memory_stay {
 
 /* The same in short, for many of them side by side. */
 struct memory_brief {
-	int64_t start;
-	uint32_t row, block;
-	uint32_t change;
-	uint32_t length : 26; /* ticks; MEMORY_LONG: that many or more, or it had no end: the row knows */
-	uint32_t cause : 3;   /* MEMORY_CAUSE_COUNT: it was there when the trace began */
-	uint32_t ending : 2, private : 1;
+	int64_t start, end;
+	uint32_t row, block, change;
+	uint16_t cache;
+	uint8_t cause; /* MEMORY_CAUSE_COUNT: it was there when the trace began */
+	uint8_t ending : 2, private : 1;
 };
-#define MEMORY_LONG ((UINT32_C(1) << 26) - 1)
 
-/* A read or write that waited. */
-struct memory_reference {
-	int64_t tick; /* of the last load or upgrade of that CPU */
-	uint32_t cell;
-	uint32_t cycles : 31, write : 1;
+/* A CPU waited for a read or write; or a cache loaded a block. */
+struct memory_event {
+	int64_t tick;  /* of a wait: of the last load or upgrade of that CPU */
+	uint32_t cell; /* of a wait */
+	/* of a wait; is it a write? of a load: why, or MEMORY_CAUSE_COUNT: the block was there */
+	uint32_t cycles : 29, kind : 3;
 };
+#define MEMORY_CYCLES_MOST ((UINT32_C(1) << 29) - 1)
 
 struct memory_cell {
 	uint32_t word, object, line; /* object: the smallest alive there at that time; or MEMORY_NONE */
@@ -160,7 +160,7 @@ struct memory_eviction {
 	uint64_t count;
 };
 
-/* What was published. Orders are permutations of rows. */
+/* What was published. */
 struct memory_index {
 	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS]; /* caches grow with what is met */
 	unsigned radix;   /* 8, 10 or 16 */
@@ -170,21 +170,20 @@ struct memory_index {
 
 	uint32_t stay_count, reference_count;
 	const struct memory_stay *stays;
-	const struct memory_reference *references; /* by CPU, those of one as they came */
-	const uint32_t *cpu_from;   /* in references; caches[MEMORY_L1] + 1 */
-	const struct memory_brief *briefs; /* of stays: by level, then cache, then block, then start */
-	const uint32_t *cache_from; /* in briefs; caches of both levels + 1: L1[0] .. L2[0] .. */
+	const struct memory_event *references; /* waits, by CPU; those of one as they came */
+	const struct memory_brief *briefs; /* of stays: by block, then cache, then start */
 
 	/* These are of all that was read so far. */
 	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,
-	    culprit_count, eviction_count;
+	    culprit_count, eviction_count, gap_count;
 	const struct memory_cell *cells;
 	const struct memory_word *words;
-	const struct memory_block *blocks; /* those of orders only */
+	const struct memory_block *blocks;
 	const struct memory_object *objects;
 	const struct memory_line *lines;
 	const struct memory_culprit *culprits;
 	const struct memory_eviction *evictions;
+	const struct memory_gap *gaps; /* these are private */
 };
 
 /* Out until memory_unlock(); never NULL. From any thread. */
@@ -221,30 +220,10 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 /* The block of an address; MEMORY_NONE: it was never loaded. O(blocks). */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
 
-/* Of a brief. */
-static inline int64_t memory_end(const struct memory_index *x, uint32_t i)
-{
-	const struct memory_brief *b = &x->briefs[i];
-
-	return b->length < MEMORY_LONG ? b->start + b->length : x->stays[x->briefs[i].row].end;
-}
-
-static inline uint8_t memory_ending(const struct memory_index *x, uint32_t i)
-{
-	return x->briefs[i].length < MEMORY_LONG ? x->briefs[i].ending
-						 : x->stays[x->briefs[i].row].ending;
-}
-
 /* The stay meets [from, to); one that takes no time is there at its tick. */
 static inline bool memory_meets(const struct memory_stay *s, int64_t from, int64_t to)
 {
 	return s->start < to && (s->end > from || (s->end == s->start && s->start == from));
-}
-
-/* A cache of the level of a block, among those of both levels: L1[0] .. L2[0] .. */
-static inline uint32_t memory_cache(const struct memory_index *x, uint32_t block, uint32_t cache)
-{
-	return cache + (x->blocks[block].level == MEMORY_L2 ? x->caches[MEMORY_L1] : 0);
 }
 
 /* The component of a cache, as trace_component() numbers them: CPUs, then L1, then L2. */

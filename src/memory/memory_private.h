@@ -19,6 +19,7 @@
 #include "trace/cachefile.h"
 #include "trace/lines.h"
 #include "trace/result.h"
+#include "trace/tick.h"
 
 /* What is counted while reading: key, help */
 #define MEMORY_NOTES(_)                                                                            \
@@ -45,8 +46,8 @@ enum memory_note {
 /* Beyond this and its negative no tick goes. */
 #define MEMORY_TICK_MOST (INT64_C(1) << 61)
 
-/* CPUs and caches have smaller numbers; rows that are summed up together. */
-enum { MEMORY_CPUS_MOST = 4096, MEMORY_SUMMED = 64 };
+/* CPUs and caches have smaller numbers; components are of so many kinds; events that are summed up. */
+enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3, MEMORY_SUMMED = 64 };
 
 /* Instead of a record's letter: the line has none that the format has; is wrong; or is the last, cut off. */
 enum { MEMORY_UNKNOWN = '?', MEMORY_WRONG = '!', MEMORY_TORN = '~' };
@@ -76,59 +77,68 @@ struct memory_record {
 	bool has_mask;
 };
 
-/* What MEMORY_SUMMED rows have together that follow each other. */
+/* What MEMORY_SUMMED events have together that follow each other. */
 struct memory_summary {
-	int64_t first, latest; /* ticks: the least start, and the greatest end; of stays the greatest start */
-	uint64_t cycles;       /* of references */
-	uint32_t rows, counts[MEMORY_CAUSE_COUNT]; /* references by `write`; stays that were loaded by cause */
+	int64_t first, latest; /* ticks: the least of all, and the greatest end */
+	uint64_t cycles;
+	uint32_t events, counts[MEMORY_CAUSE_COUNT]; /* by kind */
 };
 
-/* The beginning of a stay, of which metrics want no more; by cache, those of one as they came. */
-struct memory_load {
-	uint64_t tick : 61, cause : 3; /* MEMORY_CAUSE_COUNT: it was there when the trace began */
+/* A CPU or a cache. */
+struct memory_component {
+	const char *name;
+	uint64_t items;      /* waits; stays */
+	uint32_t begin, end; /* those that were published, in events */
 };
 
-/* No CPU waited between two ticks, in which nothing was traced, or nothing missed. */
+/*
+ * No CPU waited between two ticks, in which nothing was traced, or nothing missed: so many times as
+ * long as what lies between two waits on average.
+ */
 struct memory_gap {
 	int64_t from, to;
 };
 
-/* A gap is so many times as long as what lies between two waits on average; so many there are at most. */
-enum { MEMORY_GAP = 50 };
-
-static inline size_t memory_gaps(uint32_t references)
+static inline bool memory_is_gap(const struct memory_gap *g, int64_t first, int64_t last,
+				 uint32_t references)
 {
-	return references / MEMORY_GAP + 1;
-}
+	enum { TIMES = 50 };
 
-/*
- * What is published together, in one piece of memory; what has ticks comes first, so that each is where
- * its kind may be: name, what of struct memory it is, elements, how many of an index x.
- */
-#define MEMORY_ORDERS(_)                                                                           \
-	_(load_sums, load_sums, struct memory_summary, x->stay_count / MEMORY_SUMMED + 1)          \
-	_(wait_sums, wait_sums, struct memory_summary, x->reference_count / MEMORY_SUMMED + 1)     \
-	_(loads, loads, struct memory_load, x->stay_count)                                         \
-	_(references, index.references, struct memory_reference, x->reference_count)               \
-	_(gaps, gaps, struct memory_gap, memory_gaps(x->reference_count))                          \
-	_(briefs, index.briefs, struct memory_brief, x->stay_count)                                \
-	_(cache_from, index.cache_from, uint32_t,                                                  \
-	  (size_t)x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 2)                                 \
-	_(cpu_from, index.cpu_from, uint32_t, (size_t)x->caches[MEMORY_L1] + 2)
+	return (double)tick_sub(g->to, g->from) >
+	       TIMES * (double)tick_sub(last, first) / (references + 1.0);
+}
 
 /* Tables that grow while the text is read: one of their rows, what they are in struct memory, its type. */
 #define MEMORY_TABLES(_)                                                                           \
+	_(block, blocks, struct memory_block)                                                      \
 	_(cell, cells, struct memory_cell)                                                         \
 	_(word, words, struct memory_word)                                                         \
 	_(object, objects, struct memory_object)                                                   \
 	_(line, source_lines, struct memory_line)                                                  \
 	_(culprit, culprits, struct memory_culprit)                                                \
-	_(eviction, evictions, struct memory_eviction)
+	_(eviction, evictions, struct memory_eviction)                                             \
+	_(gap, gaps, struct memory_gap)
 
-/* As much as it takes in their file, where the next may be anything. */
-#define MEMORY_ORDER_ROOM(type, count) (((count) * sizeof(type) + 7) / 8 * 8)
+/* What is made of stays and references when they are published, in one piece of memory. */
+struct memory_orders {
+	struct memory_event *events; /* by component: CPUs, L1 caches, L2 caches; those of one as they came */
+	struct memory_brief *briefs;
+	struct memory_summary *sums; /* of events */
+};
 
-/* In the cache file stays follow the header, and orders the stays: both are mapped while they grow. */
+/* Where they are in it. How long it is. */
+static inline size_t memory_place_orders(struct memory_orders *o, void *base, uint32_t stays,
+					 uint32_t references)
+{
+	const size_t events = (size_t)stays + references;
+
+	o->events = base;
+	o->briefs = (void *)(o->events + events);
+	o->sums = (void *)(o->briefs + stays);
+	return (size_t)((char *)(o->sums + events / MEMORY_SUMMED + 1) - (char *)base);
+}
+
+/* In the cache file stays follow the header, and the last orders the stays: both are mapped. */
 enum { MEMORY_STAYS_OFF = 4096, MEMORY_PAGES = 1 << 16 };
 
 static inline uint64_t memory_orders_off(uint32_t stays)
@@ -155,15 +165,11 @@ struct memory {
 	struct memory_index index; /* what memory_lock() gives */
 	struct memory_settings settings;
 	const char *sources;
-	/* published with it */
-	const struct memory_load *loads;
-	const struct memory_summary *load_sums, *wait_sums; /* of loads, of references */
-	const struct memory_gap *gaps; /* in their order; zeros behind them */
+	struct memory_orders orders; /* published with it */
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */
 	bool cache_ids;     /* at level 2 caches are named, not CPUs */
 	uint32_t version;   /* of what is alive: another one whenever that changes */
-	uint32_t met[MEMORY_LEVELS]; /* caches so far: those of the index are published ones */
 	struct chiron *text; /* of chiron.c */
 	struct memory_caches *caches;
 	struct memory_places *places;
@@ -173,11 +179,10 @@ struct memory {
 #define MEMORY_VEC(name, list, type) VEC(type) list;
 	MEMORY_TABLES(MEMORY_VEC)
 #undef MEMORY_VEC
-	VEC(struct memory_block) blocks; /* of the index those that were published */
 	struct intern *classes, *texts; /* texts: what is kept for warnings */
 	VEC(struct memory_path) files;
 	VEC(uint32_t) instances;        /* by class: how many objects */
-	VEC(const char *) components;   /* their names */
+	VEC(struct memory_component) components[MEMORY_KINDS]; /* CPUs, L1 caches, L2 caches */
 	struct regex *locks;            /* objects that the user calls so; NULL: none are */
 	VEC(bool) is_lock;              /* by object */
 	/* of the cache file */
@@ -255,14 +260,13 @@ void memory_columns_free(struct memory *m);
 uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay);
 /* Of any row so far; good until the next is added. */
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row);
-/* False: no memory (lines.failed). */
-bool memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles,
-			  bool write);
+/* Without memory: lines.failed. */
+void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles, bool write);
 /* The index gets the tables as they are: before the lock is let go after they grew. */
 void memory_refresh(struct memory *m);
 /*
- * Orders of all that is there, published: when it is due, and at the end. Without the lock, which
- * they take at their end. False: no memory.
+ * All that is there, in its orders: when it is due, and at the end. Without the lock, which they
+ * take at their end. False: no memory.
  */
 bool memory_publish_in_time(struct memory *m);
 bool memory_publish(struct memory *m, bool last);
@@ -279,8 +283,14 @@ void memory_cache_save(struct memory *m, bool whole);
 /* ---- names.c ---- */
 
 void memory_files_read(struct memory *m); /* TRACE.files, if it is there */
-/* What names need to know of the index as it is now; under the lock. False: no memory. */
-bool memory_count_names(struct memory *m);
+/* There are so many from now on, or more. False: no memory. */
+bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2);
+/* By its number among all; NULL: there are not so many. */
+const struct memory_component *memory_component_at(const struct memory *m, size_t i);
+/* What there is of each was published. */
+void memory_components_published(struct memory *m);
+/* Of objects that came since. False: no memory. */
+bool memory_find_locks(struct memory *m);
 
 /* ---- kind.c ---- */
 

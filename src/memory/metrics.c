@@ -1,10 +1,11 @@
 /*
- * Metrics of CPUs and caches, worked out from all that a CPU waited for and all that a cache held:
- * these lie side by side. References and loads of one bin, or of none, are taken by their summaries.
+ * Metrics of CPUs and caches, worked out in one sweep over all that waited, or over all that a
+ * cache held.
  */
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
@@ -15,20 +16,24 @@
  * name in C, name, unit, what is measured, of which sort of it (ANY: all), help
  */
 #define METRICS(_)                                                                                 \
-	_(WAIT, "wait", NULL, WAITING, ANY, "share of the time in which the CPU waited for memory") \
+	_(WAIT, "wait", NULL, WAITING, ANY,                                                        \
+	  "share of the time in which the CPU waited for memory")                                  \
 	_(LOADS, "loads", "1/cycle", LOADING, ANY, "blocks loaded")                                \
 	_(TRUE_SHARING, "true-sharing", "1/cycle", LOADING, MEMORY_TRUE,                           \
 	  "blocks loaded again because another CPU wrote the word")                                \
 	_(FALSE_SHARING, "false-sharing", "1/cycle", LOADING, MEMORY_FALSE,                        \
-	  "blocks loaded again because another CPU wrote another word of them")                    \
+	  "blocks loaded again because another CPU wrote another word of them: at most so many, "  \
+	  "without word masks")                                                                    \
 	_(INVALIDATIONS, "invalidations", "1/cycle", LOSING, MEMORY_INVALIDATED,                   \
 	  "blocks lost to writes of other CPUs")                                                   \
 	_(COLD, "cold", "1/cycle", LOADING, MEMORY_COLD, "blocks loaded that the cache never had") \
 	_(REPLACEMENT, "replacement", "1/cycle", LOADING, MEMORY_REPLACEMENT,                      \
 	  "blocks loaded again that had gone for another one")                                     \
 	_(INCLUSION, "inclusion", "1/cycle", LOADING, MEMORY_INCLUSION,                            \
-	  "blocks loaded again because the L2 cache lost the block around them")                   \
-	_(EVICTIONS, "evictions", "1/cycle", LOSING, MEMORY_REPLACED, "blocks lost to other blocks") \
+	  "blocks loaded again because the L2 cache lost the block around them: at most so many, " \
+	  "without word masks")                                                                    \
+	_(EVICTIONS, "evictions", "1/cycle", LOSING, MEMORY_REPLACED,                              \
+	  "blocks lost to other blocks")                                                           \
 	_(UPGRADES, "upgrades", "1/cycle", UPGRADING, ANY,                                         \
 	  "shared blocks that the CPU got for itself, to write: in the first change of a stay")    \
 	_(READS, "reads", "1/cycle", ACCESSES, false, "reads that waited")                         \
@@ -76,20 +81,6 @@ static struct metric_ref ref_of(size_t i)
 	};
 }
 
-/* Writes that hit are seen only by masks. */
-static const char *help_of(const struct memory_index *x, size_t i)
-{
-	if (x->masks)
-		return rows[i].help;
-	if (i == METRIC_FALSE_SHARING)
-		return "an upper bound, without word masks: blocks loaded again because another CPU "
-		       "wrote another word of them";
-	if (i == METRIC_INCLUSION)
-		return "an upper bound, without word masks: blocks loaded again because the L2 cache "
-		       "lost the block around them";
-	return rows[i].help;
-}
-
 /* The last one is there as long as there are locks. */
 static size_t metric_count(const struct trace *t)
 {
@@ -113,7 +104,7 @@ bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 	*out = (struct metric_info){
 	    .name = rows[i].name,
 	    .unit = rows[i].unit,
-	    .help = help_of(memory_lock(t), i),
+	    .help = rows[i].help,
 	    .rate = rows[i].unit != NULL,
 	    .per_component = true,
 	    .min = NAN,
@@ -121,7 +112,6 @@ bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 	    .total = NAN,
 	    .mean = NAN,
 	};
-	memory_unlock(t);
 	return true;
 }
 
@@ -163,7 +153,7 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 	if (i < count)
 		range_of(&m->index, &rows[i], &at, &end);
 	for (; at < end && !any; at++)
-		any = regex_allows(component, m->components.data[at]);
+		any = regex_allows(component, memory_component_at(m, at)->name);
 	memory_unlock(t);
 	if (any)
 		*out = ref_of(i);
@@ -179,60 +169,33 @@ struct query {
 	const struct memory *m;
 	const struct memory_index *x;
 	const struct metric_row *of;
+	uint32_t begin, end; /* components that have the metric */
+	uint32_t *curves;    /* by component; MEMORY_NONE */
 	struct bins bins;
 };
 
-static bool is_for_lock(const struct query *q, const struct memory_reference *r)
+static bool is_lock(const struct query *q, uint32_t object)
 {
-	const uint32_t object = q->x->cells[r->cell].object;
-
 	return object < q->m->is_lock.count && q->m->is_lock.data[object];
 }
 
-static void visit_reference(struct query *q, size_t curve, const struct memory_reference *r)
+static void visit_event(struct query *q, uint32_t curve, const struct memory_event *e)
 {
-	if (q->of->measure == ACCESSES && r->write == q->of->sort)
-		bins_count(&q->bins, curve, r->tick, 1);
-	else if (q->of->measure == WAITING || (q->of->measure == LOCKING && is_for_lock(q, r)))
-		bins_cover(&q->bins, curve, r->tick, r->tick + r->cycles);
-}
-
-/* The i-th of a cache, in loads or in briefs. */
-static void visit_stay(struct query *q, size_t curve, uint32_t i)
-{
-	const struct memory_index *x = q->x;
-	const struct memory_load *l = &q->m->loads[i];
-	const struct memory_brief *b = &x->briefs[i];
-	uint32_t change;
-	int64_t end;
-
-	switch (q->of->measure) {
-	case LOADING:
-		if (l->cause < MEMORY_CAUSE_COUNT && (q->of->sort == ANY || l->cause == q->of->sort))
-			bins_count(&q->bins, curve, (int64_t)l->tick, 1);
-		break;
-	case LOSING:
-		if (memory_ending(x, i) == q->of->sort)
-			bins_count(&q->bins, curve, memory_end(x, i), 1);
-		break;
-	case UPGRADING:
-		change = b->length < MEMORY_LONG ? b->change : x->stays[b->row].change;
-		if (!b->private && change != MEMORY_NONE)
-			bins_count(&q->bins, curve, b->start + change, 1);
-		break;
-	default:
-		end = memory_end(x, i);
-		bins_cover(&q->bins, curve, b->start, end > x->last ? x->last + 1 : end);
-	}
+	if (q->of->measure == WAITING ||
+	    (q->of->measure == LOCKING && is_lock(q, q->x->cells[e->cell].object)))
+		bins_cover(&q->bins, curve, e->tick, e->tick + e->cycles);
+	else if (q->of->measure != LOCKING && e->kind < MEMORY_CAUSE_COUNT &&
+		 (q->of->sort == ANY || e->kind == (unsigned)q->of->sort))
+		bins_count(&q->bins, curve, e->tick, 1);
 }
 
 /* All of a summary, if there is nothing of it or it falls into one bin. */
-static bool take_summary(struct query *q, const struct memory_summary *s, size_t curve)
+static bool take_summary(struct query *q, uint32_t curve, const struct memory_summary *s)
 {
 	struct bins *b = &q->bins;
 	const uint64_t amount = q->of->measure == WAITING ? s->cycles
-				: q->of->sort == ANY	   ? s->rows
-							   : s->counts[q->of->sort];
+				: q->of->sort == ANY	  ? s->events
+							  : s->counts[q->of->sort];
 	size_t k;
 
 	if (!amount || s->latest < b->from || s->first >= b->to)
@@ -246,35 +209,88 @@ static bool take_summary(struct query *q, const struct memory_summary *s, size_t
 	return true;
 }
 
-/* A component's rows, those of whole summaries at once, if they can be. */
-static void sweep(struct query *q, uint32_t component, size_t curve)
+static void sweep_events(struct query *q, uint32_t component)
+{
+	const struct memory_component *c = memory_component_at(q->m, component);
+	const struct memory_orders *o = &q->m->orders;
+	const uint32_t curve = q->curves[component];
+
+	for (uint32_t i = c->begin; i < c->end; i++)
+		if (i % MEMORY_SUMMED == 0 && c->end - i >= MEMORY_SUMMED &&
+		    take_summary(q, curve, &o->sums[i / MEMORY_SUMMED]))
+			i += MEMORY_SUMMED - 1;
+		else
+			visit_event(q, curve, &o->events[i]);
+}
+
+static void visit_stay(struct query *q, uint32_t curve, const struct memory_brief *b)
+{
+	switch (q->of->measure) {
+	case LOADING:
+		if (b->cause < MEMORY_CAUSE_COUNT &&
+		    (q->of->sort == ANY || b->cause == q->of->sort))
+			bins_count(&q->bins, curve, b->start, 1);
+		break;
+	case LOSING:
+		if (b->ending == q->of->sort)
+			bins_count(&q->bins, curve, b->end, 1);
+		break;
+	case UPGRADING:
+		if (!b->private && b->change != MEMORY_NONE)
+			bins_count(&q->bins, curve, b->start + b->change, 1);
+		break;
+	default:
+		bins_cover(&q->bins, curve, b->start,
+			   b->end > q->x->last ? q->x->last + 1 : b->end);
+	}
+}
+
+static void sweep_stays(struct query *q)
 {
 	const struct memory_index *x = q->x;
-	const bool of_cpu = is_of_cpus(q->of);
-	const uint32_t *from = of_cpu ? &x->cpu_from[component]
-				      : &x->cache_from[component - x->caches[MEMORY_L1]];
-	const struct memory_summary *sums = of_cpu			   ? q->m->wait_sums
-					    : q->of->measure == LOADING ? q->m->load_sums
-									   : NULL;
 
-	for (uint32_t i = from[0]; i < from[1]; i++)
-		if (sums && i % MEMORY_SUMMED == 0 && from[1] - i >= MEMORY_SUMMED &&
-		    take_summary(q, &sums[i / MEMORY_SUMMED], curve))
-			i += MEMORY_SUMMED - 1;
-		else if (of_cpu)
-			visit_reference(q, curve, &x->references[i]);
-		else
-			visit_stay(q, curve, i);
+	for (uint32_t i = 0; i < x->stay_count; i++) {
+		const struct memory_brief *b = &x->briefs[i];
+		const enum memory_level level = (enum memory_level)x->blocks[b->block].level;
+		const uint32_t curve = q->curves[memory_component(x, level, b->cache)];
+
+		if (curve != MEMORY_NONE)
+			visit_stay(q, curve, b);
+	}
+}
+
+static void sweep(struct query *q)
+{
+	if (q->of->measure > LOADING)
+		sweep_stays(q);
+	else
+		for (uint32_t i = q->begin; i < q->end; i++)
+			if (q->curves[i] != MEMORY_NONE)
+				sweep_events(q, i);
 }
 
 /* ---- what becomes of it ---- */
 
-/* Of n curves' bins: components that each is of. */
-static void put_values(struct query *q, size_t n, size_t components, double *values)
+/* Components that match have one curve together; each: they have one each. How many have one. */
+static size_t choose(struct query *q, const struct regex *component, size_t curves, bool each)
+{
+	size_t chosen = 0;
+
+	for (uint32_t i = q->begin; i < q->end; i++) {
+		const bool is =
+		    each ? i < curves : regex_allows(component, memory_component_at(q->m, i)->name);
+
+		q->curves[i] = !is ? MEMORY_NONE : each ? i : 0;
+		chosen += is;
+	}
+	return each ? 1 : chosen;
+}
+
+/* components: that a curve is of. */
+static void put_values(struct query *q, size_t n, bool each, size_t components, double *values)
 {
 	const struct bins *b = &q->bins;
 	const double from = (double)b->from, until = (double)q->x->last + 1;
-
 	const bool waits = q->of->measure == WAITING || q->of->measure == LOCKING;
 
 	if (waits || q->of->measure == STAYING)
@@ -282,7 +298,8 @@ static void put_values(struct query *q, size_t n, size_t components, double *val
 	for (size_t i = 0; i < n; i++) {
 		const double start = from + (double)(i % b->n) * b->width;
 
-		if (!(start < until && start + b->width > (double)q->x->first))
+		if (!(start < until && start + b->width > (double)q->x->first) ||
+		    (each && (i < q->begin || i >= q->end)))
 			values[i] = NAN;
 		else if (q->of->measure == STAYING)
 			values[i] = b->sum[i];
@@ -293,34 +310,30 @@ static void put_values(struct query *q, size_t n, size_t components, double *val
 	}
 }
 
-/* Of n bins of what find() chose, and those that came since; each: of one bin of the first n components. */
+/* Of n bins of what find() chose, and those that came since; each: of one bin of the first n
+ * components. */
 static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
 		       size_t n, bool each, double *values, struct error *e)
 {
-	struct query q = {.m = memory_of(t), .of = &rows[m->kind]};
+	struct query q = {.m = memory_of(t), .x = memory_lock(t), .of = &rows[m->kind]};
 	const char *pattern = (const char *)(uintptr_t)m->set;
 	struct regex *component = NULL;
-	size_t components = 0;
-	uint32_t begin, end;
 	bool done;
 
-	q.x = memory_lock(t);
-	range_of(q.x, q.of, &begin, &end);
-	done = (!pattern || !regex_new(&component, pattern, NULL)) &&
+	range_of(q.x, q.of, &q.begin, &q.end);
+	q.curves = malloc((q.end + (size_t)1) * sizeof(*q.curves));
+	done = q.curves && (!pattern || !regex_new(&component, pattern, NULL)) &&
 	       bins_make(&q.bins, from, to, each ? 1 : n, each ? n : 1);
-	for (uint32_t i = begin; done && i < end; i++)
-		if (each ? i < n : regex_allows(component, q.m->components.data[i])) {
-			sweep(&q, i, each ? i : 0);
-			components++;
-		}
-	if (done)
-		put_values(&q, n, each ? 1 : components, values);
-	for (size_t i = 0; done && each && i < n; i++)
-		if (i < begin || i >= end)
-			values[i] = NAN;
+	if (done) {
+		const size_t components = choose(&q, component, n, each);
+
+		sweep(&q);
+		put_values(&q, n, each, components, values);
+	}
 	memory_unlock(t);
 	bins_free(&q.bins);
 	regex_free(component);
+	free(q.curves);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory for a metric");
 }
 

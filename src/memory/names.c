@@ -48,8 +48,8 @@ static void add_file(struct memory *m, char *line)
 		   ? intern_add(m->texts, path, strlen(path))
 		   : -1;
 	if (kept >= 0)
-		(void)vec_push(&m->files, ((struct memory_path){(uint32_t)file,
-								intern_name(m->texts, kept)}));
+		(void)vec_push(&m->files,
+			       ((struct memory_path){(uint32_t)file, intern_name(m->texts, kept)}));
 }
 
 /* Beside TRACE.gz it is TRACE.gz.files or TRACE.files. */
@@ -100,33 +100,48 @@ const char *memory_sources(const struct trace *t)
 
 /* ---- names ---- */
 
-static bool name_component(struct memory *m, const char *what, uint32_t i)
-{
-	char name[24];
-	int32_t kept;
-
-	snprintf(name, sizeof(name), "%s[%" PRIu32 "]", what, i);
-	kept = intern_add(m->texts, name, strlen(name));
-	return kept >= 0 && vec_push(&m->components, intern_name(m->texts, kept));
-}
-
-static bool name_components(struct memory *m)
+bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2)
 {
 	static const char *const what[] = {"CPU", "L1", "L2"};
-	const uint32_t *caches = m->index.caches;
+	uint32_t *caches = m->index.caches;
 	bool ok = true;
 
-	if (m->components.count == 2 * (size_t)caches[MEMORY_L1] + caches[MEMORY_L2])
-		return true;
-	vec_clear(&m->components);
-	for (int k = 0; k < 3; k++)
-		for (uint32_t i = 0; ok && i < caches[k == 2 ? MEMORY_L2 : MEMORY_L1]; i++)
-			ok = name_component(m, what[k], i);
+	caches[MEMORY_L1] = l1 > caches[MEMORY_L1] ? l1 : caches[MEMORY_L1];
+	caches[MEMORY_L2] = l2 > caches[MEMORY_L2] ? l2 : caches[MEMORY_L2];
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		while (ok && m->components[k].count < caches[k == 2 ? MEMORY_L2 : MEMORY_L1]) {
+			const char *name =
+			    intern_printf(m->texts, "%s[%zu]", what[k], m->components[k].count);
+
+			ok = name &&
+			     vec_push(&m->components[k], ((struct memory_component){.name = name}));
+		}
 	return ok;
 }
 
-/* Those that came since. */
-static bool find_locks(struct memory *m)
+const struct memory_component *memory_component_at(const struct memory *m, size_t i)
+{
+	for (int k = 0; k < MEMORY_KINDS; i -= m->components[k++].count)
+		if (i < m->components[k].count)
+			return &m->components[k].data[i];
+	return NULL;
+}
+
+void memory_components_published(struct memory *m)
+{
+	uint32_t at = 0;
+
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		for (size_t i = 0; i < m->components[k].count; i++) {
+			struct memory_component *c = &m->components[k].data[i];
+
+			c->begin = at;
+			c->end = at += (uint32_t)c->items;
+		}
+}
+
+/* Of objects that came since. */
+bool memory_find_locks(struct memory *m)
 {
 	struct sbuf name = {0};
 	bool done = true;
@@ -139,11 +154,6 @@ static bool find_locks(struct memory *m)
 	}
 	sbuf_free(&name);
 	return done;
-}
-
-bool memory_count_names(struct memory *m)
-{
-	return name_components(m) && find_locks(m);
 }
 
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
@@ -159,7 +169,7 @@ enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *co
 	regex_free(m->locks);
 	m->locks = locks;
 	vec_clear(&m->is_lock);
-	done = find_locks(m);
+	done = memory_find_locks(m);
 	*count = 0;
 	for (size_t i = 0; i < m->is_lock.count; i++)
 		*count += m->is_lock.data[i];
@@ -222,41 +232,46 @@ void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out)
 
 /* ---- where things lie ---- */
 
-/* One that takes no time is there at its tick. */
-static int64_t behind(const struct memory_index *x, uint32_t i)
+/* Of a block in a cache. */
+static uint64_t place_of(uint32_t block, uint32_t cache)
 {
-	const int64_t start = x->briefs[i].start, end = memory_end(x, i);
+	return (uint64_t)block << 32 | cache;
+}
 
-	return end > start ? end : start + 1;
+/* One that takes no time is there at its tick. */
+static int64_t behind(const struct memory_brief *b)
+{
+	return b->end > b->start ? b->end : b->start + 1;
 }
 
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end)
 {
-	const uint32_t all = memory_cache(x, block, cache);
-	size_t low = x->cache_from[all], high = x->cache_from[all + 1];
+	const uint64_t place = place_of(block, cache);
+	const struct memory_brief *b = x->briefs;
+	size_t low = 0, high = x->stay_count;
 
 	bisect(low, high, i,
-	       x->briefs[i].block < block ||
-		   (x->briefs[i].block == block && behind(x, (uint32_t)i) <= from));
+	       place_of(b[i].block, b[i].cache) < place ||
+		   (place_of(b[i].block, b[i].cache) == place && behind(&b[i]) <= from));
 	*begin = (uint32_t)low;
-	high = x->cache_from[all + 1];
+	high = x->stay_count;
 	bisect(low, high, i,
-	       x->briefs[i].block < block ||
-		   (x->briefs[i].block == block && x->briefs[i].start < to));
+	       place_of(b[i].block, b[i].cache) < place ||
+		   (place_of(b[i].block, b[i].cache) == place && b[i].start < to));
 	*end = (uint32_t)low;
 }
 
 bool memory_traced(struct trace *t, int64_t from, int64_t to)
 {
 	const struct memory_index *x = memory_lock(t);
-	const struct memory_gap *gaps = memory_of(t)->gaps;
-	const size_t count = gaps ? memory_gaps(x->reference_count) : 0;
-	size_t low = 0, high = count;
+	const struct memory_gap *gaps = x->gaps;
+	size_t low = 0, high = x->gap_count;
 	bool gap;
 
-	bisect(low, high, i, gaps[i].to && gaps[i].to < to);
-	gap = low < count && gaps[low].to && gaps[low].from < from;
+	bisect(low, high, i, gaps[i].to < to);
+	gap = low < x->gap_count && gaps[low].from < from &&
+	      memory_is_gap(&gaps[low], x->first, x->last, x->reference_count);
 	memory_unlock(t);
 	return !gap;
 }

@@ -37,8 +37,7 @@ static struct memory *new_memory(void)
 
 	pthread_rwlock_init(&m->lines.lock, NULL);
 	m->lines.wake[0] = m->lines.wake[1] = -1;
-	m->met[MEMORY_L1] = CPUS;
-	m->met[MEMORY_L2] = PAIRS;
+	assert_true(memory_add_caches(m, CPUS, PAIRS));
 	m->index.block_bytes[MEMORY_L1] = 16;
 	m->index.block_bytes[MEMORY_L2] = 64;
 	assert_true(memory_columns_new(m, true));
@@ -99,7 +98,7 @@ static void add_rows(struct memory *m, int count)
 		const int64_t tick = below(TICKS);
 
 		add_stay(m);
-		assert_true(memory_add_reference(m, tick, below(CELLS), below(9), below(2)));
+		memory_add_reference(m, tick, below(CELLS), below(9), below(2));
 		lines_see(&m->lines, tick, tick + 1);
 	}
 }
@@ -119,14 +118,13 @@ static int compare(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* In the order of level, cache, block, start and row. */
+/* In the order of block, cache, start and row. */
 static int compare_stays(const struct memory_index *x, uint32_t a, uint32_t b)
 {
 	const struct memory_stay *s = &x->stays[a], *t = &x->stays[b];
-	int order = compare(x->blocks[s->block].level, x->blocks[t->block].level);
+	int order = compare(s->block, t->block);
 
 	order = order ? order : compare(s->cache, t->cache);
-	order = order ? order : compare(s->block, t->block);
 	order = order ? order : compare(s->start, t->start);
 	return order ? order : compare(a, b);
 }
@@ -143,25 +141,30 @@ static void check_briefs(const struct memory_index *x)
 		assert_true(b->row < x->stay_count && !seen[b->row]);
 		seen[b->row] = true;
 		assert_true(!i || compare_stays(x, b[-1].row, b->row) < 0);
-		assert_true(b->start == s->start && b->block == s->block && b->private == s->private);
+		assert_true(b->start == s->start && b->end == s->end && b->block == s->block && b->cache == s->cache && b->private == s->private && b->change == s->change && b->ending == s->ending);
 	}
 	free(seen);
 }
 
-static void check_orders(const struct memory_index *x)
+/* Stays and references are counted where they were. */
+static void check_components(struct memory *m)
 {
-	check_briefs(x);
-	for (uint32_t cache = 0; cache < CPUS + PAIRS; cache++)
-		for (uint32_t i = x->cache_from[cache]; i < x->cache_from[cache + 1]; i++) {
-			const struct memory_stay *s = &x->stays[x->briefs[i].row];
+	const struct memory_index *x = locked(m);
+	struct trace_component c;
+	uint64_t sum = 0;
 
-			assert_int_equal(s->cache + (x->blocks[s->block].level ? CPUS : 0), cache);
-		}
-	assert_int_equal(x->cache_from[CPUS + PAIRS], x->stay_count);
-	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
-		for (uint32_t i = x->cpu_from[cpu]; i < x->cpu_from[cpu + 1]; i++)
-			assert_int_equal(x->cells[x->references[i].cell].cpu, cpu);
-	assert_int_equal(x->cpu_from[CPUS], x->reference_count);
+	for (size_t i = 0; i < CPUS + CPUS + PAIRS; i++, sum += c.spans) {
+		uint64_t spans = 0;
+
+		for (uint32_t k = 0; k < x->reference_count; k++)
+			spans += x->cells[x->references[k].cell].cpu == i;
+		for (uint32_t k = 0; k < x->stay_count; k++)
+			spans += memory_component(x, x->blocks[x->stays[k].block].level, x->stays[k].cache) == i;
+		assert_true(memory_trace_kind.component(&m->lines.trace, i, &c));
+		assert_int_equal(c.spans, spans);
+	}
+	assert_int_equal(sum, x->stay_count + x->reference_count);
+	assert_false(memory_trace_kind.component(&m->lines.trace, CPUS + CPUS + PAIRS, &c));
 }
 
 TEST(orders)
@@ -177,14 +180,15 @@ TEST(orders)
 		assert_int_equal(x->stay_count, before); /* nothing is seen before it is published */
 		assert_true(memory_publish(m, false));
 		assert_true(x->stay_count > before);
-		check_orders(x);
+		check_briefs(x);
 	}
+	check_components(m);
 	/* a late end of what was published, in whatever piece of the file it lies */
 	for (uint32_t row = 0; row < x->stay_count; row += 97)
 		memory_stay_at(m, row)->end += 5;
 	assert_int_equal(x->stays[97].end, memory_stay_at(m, 97)->end);
 	assert_true(memory_publish(m, false));
-	check_orders(x);
+	check_briefs(x);
 	free_memory(m);
 }
 
@@ -279,14 +283,14 @@ static double model(const struct memory_index *x, const char *metric, uint32_t c
 	double sum = 0;
 
 	for (uint32_t i = 0; i < x->reference_count; i++) {
-		const struct memory_reference *r = &x->references[i];
+		const struct memory_event *r = &x->references[i];
 
 		if (x->cells[r->cell].cpu != component)
 			continue;
 		if (!strcmp(metric, "wait") ||
 		    (!strcmp(metric, "lock-wait") && x->cells[r->cell].object == 1))
 			sum += overlap(r->tick, r->tick + r->cycles, from, to, n, k);
-		if (!strcmp(metric, r->write ? "writes" : "reads"))
+		if (!strcmp(metric, r->kind ? "writes" : "reads"))
 			sum += in_bin(r->tick, from, to, n, k);
 	}
 	for (uint32_t i = 0; i < x->stay_count; i++) {
@@ -364,30 +368,6 @@ static void add_objects(struct memory *m)
 		m->cells.data[i].object = i % 4 < 3 ? i % 4 : MEMORY_NONE;
 }
 
-/* Whatever is invalidated is so only when it is published already. */
-static void publish_before_ends(struct memory *m)
-{
-	struct memory_stay *ended;
-	uint32_t n;
-
-	assert_true(memory_publish(m, false));
-	n = locked(m)->stay_count;
-	ended = xcalloc(n, sizeof(*ended));
-	for (uint32_t row = 0; row < n; row++) {
-		struct memory_stay *s = memory_stay_at(m, row);
-
-		ended[row] = *s;
-		if (s->ending == MEMORY_INVALIDATED) {
-			s->end = MEMORY_OPEN;
-			s->ending = MEMORY_RESIDENT;
-		}
-	}
-	assert_true(memory_publish(m, false));
-	for (uint32_t row = 0; row < n; row++)
-		*memory_stay_at(m, row) = ended[row];
-	free(ended);
-}
-
 TEST(metrics)
 {
 	struct memory *m = new_memory();
@@ -400,7 +380,7 @@ TEST(metrics)
 	assert_int_equal(memory_mark_locks(&m->lines.trace, "^lock$", &count, NULL), STATUS_OK);
 	assert_int_equal(count, 0); /* it comes later */
 	add_objects(m);
-	publish_before_ends(m);
+	assert_true(memory_publish(m, false));
 	assert_true(memory_metric_find(&m->lines.trace, "lock-wait", NULL, &ref));
 	for (int round = 0; round < ROUNDS(40); round++) {
 		const int64_t from = below(TICKS / 2), to = from + 1 + below(TICKS / 2);
@@ -510,8 +490,7 @@ static uint64_t sum_of(const struct trace *t)
 	ADD(briefs, x->stay_count)
 	ADD(lines, x->line_count)
 	ADD(evictions, x->eviction_count)
-	ADD(cache_from, x->caches[MEMORY_L1] + x->caches[MEMORY_L2] + 1)
-	ADD(cpu_from, x->caches[MEMORY_L1] + 1)
+	ADD(gaps, x->gap_count)
 #undef ADD
 	/* some bytes of these are of no field */
 	for (uint32_t i = 0; i < x->block_count; i++)

@@ -192,7 +192,7 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 		for (uint32_t c = line.cache; c < line.end; c++) {
 			memory_stays(x, rows[r].number, c, t0, t1, &i, &end);
 			for (; i < end && blocks_shows_cache(b, c); i++)
-				if (blocks_passes(b, memory_ending(x, i)) &&
+				if (blocks_passes(b, x->briefs[i].ending) &&
 				    (found == MEMORY_NONE ||
 				     worth(b, x, x->briefs[i].row) > worth(b, x, found)))
 					found = x->briefs[i].row;
@@ -303,7 +303,7 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 			const uint32_t row = x->briefs[i].row;
 			const int64_t start = x->briefs[i].start;
 
-			if (blocks_shows_cache(b, c) && blocks_passes(b, memory_ending(x, i)) &&
+			if (blocks_shows_cache(b, c) && blocks_passes(b, x->briefs[i].ending) &&
 			    (blocks_stay(b, x) ? precedes(x, b->current, row, dir)
 			     : dir > 0	       ? start > tick
 					       : start < tick) &&

@@ -42,9 +42,9 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		c->loads += weight;
 		c->causes[s->cause] += weight;
 	}
-	if (memory_end(r->x, i) <= t1) {
+	if (s->end <= t1) {
 		c->events += weight;
-		c->causes[MEMORY_REPLACEMENT] += memory_ending(r->x, i) == MEMORY_REPLACED ? weight : 0;
+		c->causes[MEMORY_REPLACEMENT] += s->ending == MEMORY_REPLACED ? weight : 0;
 	}
 	if (word != MEMORY_NONE && focus_is_on(f, MEMORY_BY_OBJECT, r->x->words[word].object))
 		c->selected = true;
@@ -59,7 +59,7 @@ static void look(const struct run *r, struct block_column *c, int64_t t0, int64_
 
 	c->sampled = c->sampled || step > 1;
 	for (; i < j; i += step) {
-		if (!blocks_passes(r->b, memory_ending(r->x, i)))
+		if (!blocks_passes(r->b, r->x->briefs[i].ending))
 			continue;
 		if (!held)
 			hold(r, c);
@@ -80,7 +80,7 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 
 		if (t0 > a->last)
 			return;
-		bisect(begin, behind, n, memory_end(r->x, (uint32_t)n) <= t0 && r->x->briefs[n].start < t0);
+		bisect(begin, behind, n, r->x->briefs[n].end <= t0 && r->x->briefs[n].start < t0);
 		i = (uint32_t)begin;
 		behind = end;
 		bisect(begin, behind, n, r->x->briefs[n].start < t1);

@@ -152,7 +152,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 		draw_cells(s, line, y, false);
 	else
 		for (; i < end; i++)
-			if (blocks_passes(s->b, memory_ending(s->x, i)))
+			if (blocks_passes(s->b, s->x->briefs[i].ending))
 				draw_bar(s, &s->x->stays[s->x->briefs[i].row], y, &done);
 }
 
