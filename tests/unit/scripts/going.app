@@ -456,12 +456,12 @@ test the-column-of-the-order
 on a.trc
 size 60x24
 run stalls
-shows-not w row
+shows-not worstrow
 run sort by worst
-shows w row
+shows worstrow
 run sort by squash-refill
 shows s-refill
-shows-not w row
+shows-not worstrow
 
 # What is zoomed out is seen from near; the way back leads to the zoom, too.
 test stalls-from-afar
