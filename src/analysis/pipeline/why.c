@@ -102,17 +102,16 @@ struct adding {
 	int64_t cycles[WHY_CAUSES_ALL];
 	int64_t unexplained; /* by the trace: residues without a mark */
 	uint32_t *pc_of;     /* by code: 1 + its place in pcs */
-	size_t codes;
 };
 
-static uint32_t *place_of(struct adding *a, uint32_t code)
+static size_t place_of(const struct adding *a, uint32_t code)
 {
-	return &a->pc_of[code < a->codes ? code : a->codes];
+	return code < a->w->codes ? code : a->w->codes;
 }
 
 static struct why_pc *pc_of(struct adding *a, const struct why_insn *insn)
 {
-	uint32_t *at = place_of(a, insn->code);
+	uint32_t *at = &a->pc_of[place_of(a, insn->code)];
 	const struct why_pc pc = {.code = insn->code, .row = a->w->reading->columns.row0 + insn->row};
 
 	if (!*at && vec_push(&a->w->pcs, pc))
@@ -158,19 +157,19 @@ static int by_cycles(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Instructions of the span, and how often those that own something were committed. */
+/* Instructions of the span, and how often each of them was committed. */
 static void count_pcs(struct adding *a)
 {
-	const struct why_columns *c = &a->w->reading->columns;
+	struct why *w = a->w;
 
-	for (size_t i = a->w->span.first; i < a->w->span.end; i++) {
-		const struct why_insn *insn = &c->insns.data[i];
-		const uint32_t at = *place_of(a, insn->code);
+	for (size_t i = w->span.first; i < w->span.end; i++) {
+		const struct why_insn *insn = &w->reading->columns.insns.data[i];
 
-		a->w->instructions += (insn->flags & WHY_WHOLE) != 0;
-		if (at && insn->flags & WHY_WHOLE)
-			a->w->pcs.data[at - 1].count++;
+		w->instructions += (insn->flags & WHY_WHOLE) != 0;
+		w->counts[place_of(a, insn->code)] += (insn->flags & WHY_WHOLE) != 0;
 	}
+	for (size_t i = 0; i < w->pcs.count; i++)
+		w->pcs.data[i].count = w->counts[place_of(a, w->pcs.data[i].code)];
 }
 
 static enum status follow_path(struct why *w, struct adding *a, const atomic_bool *stop,
@@ -178,10 +177,13 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 {
 	enum status status;
 
-	a->codes = store_code_count(w->store);
-	a->pc_of = calloc(a->codes + 1, sizeof(*a->pc_of));
-	if (!a->pc_of)
+	w->codes = store_code_count(w->store);
+	a->pc_of = calloc(w->codes + 1, sizeof(*a->pc_of));
+	w->counts = calloc(w->codes + 1, sizeof(*w->counts));
+	if (!a->pc_of || !w->counts) {
+		free(a->pc_of);
 		return no_memory(e);
+	}
 	status = why_walk(w->reading, w->span, add_part, a, stop, e);
 	if (!status) {
 		count_pcs(a);
@@ -496,5 +498,6 @@ void why_free(struct why *w)
 	vec_free(&w->whatifs);
 	vec_free(&w->notes);
 	why_path_free(&w->path);
+	free(w->counts);
 	*w = (struct why){.store = NULL};
 }

@@ -37,34 +37,38 @@ enum why_time {
 };
 
 /*
- * cause, key, what is taken away when it is gone, what a number of saved cycles is (NULL: a
- * prediction), what it means. Residues are what the trace does not explain, or explains by a mark.
+ * cause, key, its letter, what is taken away when it is gone, what a number of saved cycles is
+ * (NULL: a prediction), what it means. Residues are what the trace does not explain, or explains by
+ * a mark.
  */
 #define WHY_CAUSE_INFO(_)                                                                          \
-	_(BRANCH, "branch", RULES, "upper", "mispredicted branches and misfetches")                \
-	_(ICACHE, "icache", RESIDUES, NULL, "fetches that missed")                                 \
-	_(DCACHE, "dcache", RESIDUES, NULL, "latency beyond a hit, and waits before a miss")        \
-	_(DATA, "data", RULES, NULL, "operands that were not ready")                               \
-	_(WINDOW, "window", RULES, NULL, "a full window or load-store queue")                      \
-	_(QUEUE, "queue", RULES, NULL, "a full issue queue or fetch buffer")                       \
-	_(WIDTH, "width", RULES, NULL, "instructions fetched, dispatched or committed per cycle")  \
-	_(ISSUE, "issue", RULES, NULL, "instructions or memory accesses issued per cycle")         \
-	_(MEMORY_ORDER, "memory-order", RULES, NULL, "loads behind addresses of earlier stores")   \
-	_(TAKEN_BRANCH, "taken-branch", RULES, NULL, "one taken branch per cycle")                 \
-	_(EXECUTE, "execute", NOTHING, NULL, "latency of operations, and hits")                    \
-	_(FRONT_END, "front-end", NOTHING, NULL, "stages from fetch to dispatch")                  \
-	_(DISPATCH, "dispatch", RESIDUES, NULL, "to issue, and unexplained waits for dispatch")    \
-	_(COMMIT, "commit", NOTHING, NULL, "from the result to commit, and what delays it")        \
-	_(FETCH, "fetch", RESIDUES, NULL, "waits for fetch that nothing explains")                 \
-	_(CONTENTION, "contention", RESIDUES, NULL, "waits for issue that nothing explains")       \
-	_(START, "start", NOTHING, NULL, "before the first instruction")
+	_(BRANCH, "branch", 'b', RULES, "upper", "mispredicted branches and misfetches")           \
+	_(ICACHE, "icache", 'i', RESIDUES, NULL, "fetches that missed")                            \
+	_(DCACHE, "dcache", 'd', RESIDUES, NULL, "latency beyond a hit, and waits before a miss")  \
+	_(DATA, "data", 'o', RULES, NULL, "operands that were not ready")                          \
+	_(WINDOW, "window", 'w', RULES, NULL, "a full window or load-store queue")                 \
+	_(QUEUE, "queue", 'q', RULES, NULL, "a full issue queue or fetch buffer")                  \
+	_(WIDTH, "width", 'W', RULES, NULL,                                                        \
+	  "instructions fetched, dispatched or committed per cycle")                               \
+	_(ISSUE, "issue", 'I', RULES, NULL, "instructions or memory accesses issued per cycle")    \
+	_(MEMORY_ORDER, "memory-order", 'm', RULES, NULL,                                          \
+	  "loads behind addresses of earlier stores")                                              \
+	_(TAKEN_BRANCH, "taken-branch", 't', RULES, NULL, "one taken branch per cycle")            \
+	_(EXECUTE, "execute", 'x', NOTHING, NULL, "latency of operations, and hits")               \
+	_(FRONT_END, "front-end", 'e', NOTHING, NULL, "stages from fetch to dispatch")             \
+	_(DISPATCH, "dispatch", 'D', RESIDUES, NULL,                                               \
+	  "to issue, and unexplained waits for dispatch")                                          \
+	_(COMMIT, "commit", 'c', NOTHING, NULL, "from the result to commit, and what delays it")   \
+	_(FETCH, "fetch", 'f', RESIDUES, NULL, "waits for fetch that nothing explains")            \
+	_(CONTENTION, "contention", 'n', RESIDUES, NULL, "waits for issue that nothing explains")  \
+	_(START, "start", 's', NOTHING, NULL, "before the first instruction")
 
 #define WHY_METRIC "why" /* all causes over time; one: "why:branch" */
 
 enum why_gone { WHY_GONE_NOTHING, WHY_GONE_RULES, WHY_GONE_RESIDUES };
 
 enum why_cause_id {
-#define WHY_CAUSE_ENUM(id, key, gone, bound, what) WHY_##id,
+#define WHY_CAUSE_ENUM(id, ...) WHY_##id,
 	WHY_CAUSE_INFO(WHY_CAUSE_ENUM)
 #undef WHY_CAUSE_ENUM
 	    WHY_CAUSES
@@ -76,6 +80,7 @@ enum { WHY_FRONTS = 15, WHY_CAUSES_ALL = WHY_CAUSES + WHY_FRONTS };
 
 struct why_cause_info {
 	const char *key, *bound;
+	char letter;
 	enum why_gone gone;
 };
 
@@ -197,6 +202,9 @@ struct why {
 	VEC(struct why_cause) causes; /* by what they save, those that save nothing by cycles */
 	VEC(struct why_parameter) parameters;
 	VEC(struct why_pc) pcs; /* dearest first */
+	/* How often each static instruction was committed, and behind them those without text. */
+	uint64_t *counts;
+	size_t codes;
 	VEC(struct why_whatif) whatifs;
 	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
 	size_t front_count;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/pipeline/align_keys.h"
-#include "analysis/pipeline/why_private.h"
 #include "base/num.h"
 #include "pipeline/kind.h"
 
@@ -24,27 +23,33 @@ static int64_t pc_change(const struct why_pc_pair *p)
 
 /* ---- causes -------------------------------------------------------------------------------- */
 
-/* Each run numbers its in-order stages itself. */
-static struct why_cause named(const struct why *w, const char *name)
+/* NULL: no memory. */
+static struct why_cause_pair *pair_named(struct why_compare *c, const char *name)
 {
-	for (size_t i = 0; w && i < w->causes.count; i++)
-		if (strcmp(w->causes.data[i].name, name) == 0)
-			return w->causes.data[i];
-	return (struct why_cause){.number = WHY_NO_CAUSE};
+	const struct why_cause nothing = {.number = WHY_NO_CAUSE};
+	const struct why_cause_pair fresh = {name, {nothing, nothing}};
+
+	for (size_t i = 0; i < c->causes.count; i++)
+		if (strcmp(c->causes.data[i].name, name) == 0)
+			return &c->causes.data[i];
+	return vec_push(&c->causes, fresh) ? &vec_last(&c->causes) : NULL;
 }
 
-/* Those of A, then what only B has. */
-static bool add_causes(struct why_compare *c, const struct why *w)
+/* By name: each run numbers its in-order stages itself. */
+static bool add_causes(struct why_compare *c, int side)
 {
-	for (size_t i = 0; i < w->causes.count; i++) {
-		const char *name = w->causes.data[i].name;
-		const struct why_cause_pair p = {
-		    name, {named(c->of[ALIGN_A], name), named(c->of[ALIGN_B], name)}};
-		const bool told = w != c->of[ALIGN_A] && p.of[ALIGN_A].number != WHY_NO_CAUSE;
-		const bool owns = p.of[ALIGN_A].cycles || p.of[ALIGN_B].cycles;
+	const struct why *w = c->of[side];
 
-		if (!told && (owns || !c->of[ALIGN_B]) && !vec_push(&c->causes, p))
+	for (size_t i = 0; i < w->causes.count; i++) {
+		const struct why_cause *cause = &w->causes.data[i];
+		struct why_cause_pair *p;
+
+		if (c->of[ALIGN_B] && !cause->cycles)
+			continue;
+		p = pair_named(c, cause->name);
+		if (!p)
 			return false;
+		p->of[side] = *cause;
 	}
 	return true;
 }
@@ -57,8 +62,10 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 	struct why_owned *own = &to->of[side];
 	const int sign = side == ALIGN_A && c->of[ALIGN_B] ? -1 : 1;
 
-	if (own->code == CODE_NONE)
-		*own = (struct why_owned){.code = pc->code, .row = pc->row, .count = pc->count};
+	if (!own->cycles) {
+		own->code = pc->code;
+		own->row = pc->row;
+	}
 	for (size_t i = 0; i < c->causes.count; i++) {
 		const char *name = c->causes.data[i].name;
 		const unsigned n = c->causes.data[i].of[side].number;
@@ -74,68 +81,47 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 	}
 }
 
-/* By key: 1 + the place in pcs; the first one is of those that the store knows no text of. */
-static uint32_t *pair_of_code(uint32_t *pairs, const struct align_side *side, uint32_t code)
+/* By the number of its key; the first one is of those that the store knows no text of. */
+static struct why_pc_pair *pair_of(struct why_compare *c, const struct align_side *keys,
+				   uint32_t code)
 {
-	return &pairs[code < side->codes ? side->code_keys[code] : 0];
+	return &c->pcs.data[code < keys->codes ? keys->code_keys[code] : 0];
 }
 
-/* pairs NULL: each is alone. */
-static bool add_pcs(struct why_compare *c, int side, const struct align *al, uint32_t *pairs)
+/* Counted also where they own nothing. */
+static void add_pcs(struct why_compare *c, int side, const struct align_side *keys)
 {
 	const struct why *w = c->of[side];
 
-	for (size_t i = 0; i < w->pcs.count; i++) {
-		const struct why_pc *pc = &w->pcs.data[i];
-		struct why_pc_pair fresh = {.of = {{.code = CODE_NONE}, {.code = CODE_NONE}}};
-		uint32_t alone = 0, *at = &alone;
+	for (size_t i = 0; i <= w->codes; i++) {
+		const uint32_t code = i < w->codes ? (uint32_t)i : CODE_NONE;
+		struct why_owned *own = &pair_of(c, keys, code)->of[side];
 
-		if (pairs)
-			at = pair_of_code(pairs, &al->side[side], pc->code);
-		add_pc(c, *at ? &c->pcs.data[*at - 1] : &fresh, side, pc);
-		if (!fresh.of[side].cycles)
-			continue;
-		if (!vec_push(&c->pcs, fresh))
-			return false;
-		*at = (uint32_t)c->pcs.count;
+		own->code = own->count ? own->code : code;
+		own->count += w->counts[i];
 	}
-	return true;
+	for (size_t i = 0; i < w->pcs.count; i++)
+		add_pc(c, pair_of(c, keys, w->pcs.data[i].code), side, &w->pcs.data[i]);
 }
 
-/* Also where they own nothing. */
-static void count_pcs(struct why_compare *c, int side, const struct align *al, uint32_t *pairs)
-{
-	const struct why_columns *columns = &c->of[side]->reading->columns;
-
-	for (size_t i = 0; i < c->pcs.count; i++)
-		c->pcs.data[i].of[side].count = 0;
-	for (size_t i = 0; i < columns->insns.count; i++) {
-		const struct why_insn *insn = &columns->insns.data[i];
-		const uint32_t at = *pair_of_code(pairs, &al->side[side], insn->code);
-		struct why_owned *own = at ? &c->pcs.data[at - 1].of[side] : NULL;
-
-		if (!own || !(insn->flags & WHY_WHOLE))
-			continue;
-		own->count++;
-		own->code = own->code == CODE_NONE ? insn->code : own->code;
-	}
-}
-
+/* Those of A alone have the keys of a run that is compared with itself. */
 static enum status pair_pcs(struct why_compare *c, struct error *e)
 {
-	struct align al = {
-	    .side = {{.store = c->of[ALIGN_A]->store}, {.store = c->of[ALIGN_B]->store}}};
+	const struct why *a = c->of[ALIGN_A], *b = c->of[ALIGN_B] ? c->of[ALIGN_B] : a;
+	struct align al = {.side = {{.store = a->store}, {.store = b->store}}};
 	enum status status = align_code_keys(&al, e);
-	uint32_t *pairs = status ? NULL : calloc(align_key_limit(&al), sizeof(*pairs));
-	bool ok = pairs;
+	const size_t all = align_key_limit(&al);
 
-	for (int s = 0; ok && s < ALIGN_SIDES; s++)
-		ok = add_pcs(c, s, &al, pairs);
-	for (int s = 0; ok && s < ALIGN_SIDES; s++)
-		count_pcs(c, s, &al, pairs);
-	free(pairs);
+	c->pcs.data = status ? NULL : calloc(all, sizeof(*c->pcs.data));
+	if (!status && !c->pcs.data)
+		status = align_no_memory(e);
+	for (int s = 0; !status && s < ALIGN_SIDES && c->of[s]; s++)
+		add_pcs(c, s, &al.side[s]);
+	for (size_t i = 0; !status && i < all; i++)
+		if (c->pcs.data[i].of[ALIGN_A].cycles || c->pcs.data[i].of[ALIGN_B].cycles)
+			c->pcs.data[c->pcs.count++] = c->pcs.data[i];
 	align_free(&al);
-	return status || ok ? status : align_no_memory(e);
+	return status;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -168,19 +154,16 @@ static int by_pc(const void *a, const void *b)
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
 			    const char *asked, struct error *e)
 {
-	enum status status = STATUS_OK;
+	enum status status;
 
 	out->of[ALIGN_A] = a;
 	out->of[ALIGN_B] = b;
 	out->asked = asked;
-	if (!add_causes(out, a) || (b && !add_causes(out, b)))
+	if (!add_causes(out, ALIGN_A) || (b && !add_causes(out, ALIGN_B)))
 		return align_no_memory(e);
-	if (b) {
+	if (b)
 		qsort(out->causes.data, out->causes.count, sizeof(*out->causes.data), by_cause);
-		status = pair_pcs(out, e);
-	} else if (!add_pcs(out, ALIGN_A, NULL, NULL)) {
-		status = align_no_memory(e);
-	}
+	status = pair_pcs(out, e);
 	qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_pc);
 	return status;
 }
@@ -268,7 +251,7 @@ static const char *cause_name(const void *result, size_t cause)
 static struct value code_value(const struct why_compare *c, const struct why_pc_pair *p,
 			       struct value (*get)(const struct store *s, uint32_t code))
 {
-	const int side = p->of[ALIGN_A].code == CODE_NONE ? ALIGN_B : ALIGN_A;
+	const int side = p->of[ALIGN_A].count ? ALIGN_A : ALIGN_B;
 
 	return get(c->of[side]->store, p->of[side].code);
 }

@@ -4,7 +4,7 @@
  * either way.
  *
  * Instructions of two runs are the same by what align.h tells them apart by; where that is their
- * text alone, those of one text are one line. O(pcs) to make, of two O(instructions).
+ * text alone, those of one text are one line. O(static instructions) to make.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_COMPARE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_WHY_COMPARE_H
@@ -19,7 +19,7 @@ struct why_cause_pair {
 
 /* What an instruction owns in a run: of the cause that is asked for, or of all. */
 struct why_owned {
-	uint32_t code;       /* CODE_NONE: it never committed there */
+	uint32_t code;
 	uint64_t row, count; /* see struct why_pc */
 	int64_t cycles;
 	struct why_dearest dearest;

@@ -13,7 +13,7 @@ const char *const why_time_names[WHY_TIMES] = {
 };
 
 const struct why_cause_info why_causes[WHY_CAUSES] = {
-#define CAUSE(id, key, gone, bound, what) {key, bound, WHY_GONE_##gone},
+#define CAUSE(id, key, letter, gone, bound, what) {key, bound, letter, WHY_GONE_##gone},
     WHY_CAUSE_INFO(CAUSE)
 #undef CAUSE
 };

@@ -49,8 +49,8 @@ static enum status work(struct background *b)
 {
 	struct explaining *x = (struct explaining *)b;
 	const struct why_question q = {.range = x->of.wish.range.on ? &x->of.rows : NULL,
-				       .known = x->now.store && x->of.made.complete ? &x->now
-										    : NULL,
+				       .known =
+					   x->now.store && x->of.made.complete ? &x->now : NULL,
 				       .stop = &b->stop,
 				       .percent = &x->percent};
 	const struct why *w = x->anew ? &x->fresh : &x->now;
@@ -128,8 +128,9 @@ static void show_path(struct app *a, struct explaining *x)
 		app_hint(a, KEYS_MAIN, "escape", NULL, "hides it", &text);
 		app_message(a, false, "%s", sbuf_text(&text));
 	}
+	if (!p || !x->rows->view.path) /* else n and N may walk something else by now */
+		x->rows->walks_path = p;
 	x->rows->view.path = p;
-	x->rows->walks_path = p;
 	sbuf_free(&text);
 }
 
@@ -234,30 +235,17 @@ void explaining_free(struct explaining *x)
 	free(x);
 }
 
-/* ---- the inspector ------------------------------------------------------------------------- */
-
-/* Where nobody has asked for a run yet it is evaluated, if that takes no time. */
-static void want_inspected(struct app *a, struct tab *t)
-{
-	struct explaining *x = explaining_of(t);
-
-	if (t->told && !x->of.is_asked && panes_is_open(a, "inspector") &&
-	    why_can(x->rows->store) && store_row_count(x->rows->store) <= INSPECTED_ROWS)
-		analysing_want(a, t, &x->of, &(struct analysis_wish){.complete = true});
-}
+/* ---- the inspector and curves -------------------------------------------------------------- */
 
 const struct why *explaining_inspect(struct app *a, const char **instead)
 {
 	const struct explaining *x = explaining_of(a->tab);
 
-	want_inspected(a, a->tab);
 	*instead = x->of.background.running ? "being evaluated"
 		   : *x->of.error.text      ? x->of.error.text
 					    : "ow or :why evaluates it";
 	return x->now.store ? &x->now : NULL;
 }
-
-/* ---- curves -------------------------------------------------------------------------------- */
 
 const struct curve_given *explaining_given(struct tab *t, const char *metric)
 {
@@ -273,14 +261,20 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 	return &x->times[cause];
 }
 
-/* Without a screen nobody waits for a later frame. */
+/*
+ * The path; and a run that the inspector tells of, where nobody has asked for one yet and it takes
+ * no time. Without a screen nobody waits for a later frame.
+ */
 static void want_shown(struct app *a, struct tab *t)
 {
 	const struct explaining *x = explaining_of(t);
+	const bool followed = x->now.path.steps.count && x->of.made.complete == t->told;
+	const bool inspected = t->told && !x->of.is_asked && panes_is_open(a, "inspector") &&
+			       why_can(x->rows->store) &&
+			       store_row_count(x->rows->store) <= INSPECTED_ROWS;
 
-	if (x->follow && !(x->now.path.steps.count && x->of.made.complete == t->told))
+	if (inspected || (x->follow && !followed))
 		want(a, t);
-	want_inspected(a, t);
 	if (a->options.headless && x->of.background.running)
 		jobs_finish(a);
 }
@@ -372,8 +366,10 @@ static void critical(struct call *c)
 	x->shows = !x->shows;
 	x->follow = x->follow || x->shows;
 	show_path(c->app, x);
-	if (x->shows)
+	if (x->shows) {
 		analysing_again(&x->of);
+		want(c->app, c->app->tab);
+	}
 	explaining_want(c->app);
 }
 

@@ -23,10 +23,7 @@ struct why;
 
 void explaining_free(struct explaining *x); /* stops what goes on; NULL is fine */
 struct pane *explaining_pane(struct app *a);
-/*
- * Of the current tab what was evaluated last; NULL: nothing yet, and why. Of a trace that is complete
- * and not long it begins to be.
- */
+/* Of the current tab what was evaluated last; NULL: nothing yet, and why. */
 const struct why *explaining_inspect(struct app *a, const char **instead);
 
 void explaining_hide_path(struct explaining *x); /* the critical path that is shown */
@@ -35,10 +32,11 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 
 /*
  * The metric why:CAUSE, cycles of the critical path per cycle, or why, all of them stacked, as far as
- * was evaluated last; as long as the tab lives. explaining_want(), before a frame, begins it. NULL:
- * no such cause; the in-order stages of a trace are causes when it was evaluated once.
+ * was evaluated last; as long as the tab lives. NULL: no such cause; the in-order stages of a trace
+ * are causes when it was evaluated once.
  */
 const struct curve_given *explaining_given(struct tab *t, const char *metric);
+/* Before a frame: begins what it shows, path, curve or inspector. */
 void explaining_want(struct app *a);
 
 #endif

@@ -31,40 +31,20 @@ static struct why_pane *of(const struct pane *p)
 	return p->data;
 }
 
-/* ---- how causes look ----------------------------------------------------------------------- */
-
-/* Only those that own no cycles share a colour with another one. */
-static const struct {
-	char letter;
-	enum role role;
-} looks[WHY_CAUSES] = {
-    [WHY_BRANCH] = {'b', ROLE_METRIC_0},
-    [WHY_ICACHE] = {'i', ROLE_METRIC_0 + 1},
-    [WHY_DCACHE] = {'d', ROLE_METRIC_0 + 2},
-    [WHY_DATA] = {'o', ROLE_METRIC_0 + 3},
-    [WHY_WINDOW] = {'w', ROLE_METRIC_0 + 4},
-    [WHY_QUEUE] = {'q', ROLE_METRIC_0 + 5},
-    [WHY_WIDTH] = {'W', ROLE_METRIC_0 + 6},
-    [WHY_ISSUE] = {'I', ROLE_METRIC_0 + 7},
-    [WHY_MEMORY_ORDER] = {'m', ROLE_METRIC_0 + 9},
-    [WHY_TAKEN_BRANCH] = {'t', ROLE_METRIC_0 + 8},
-    [WHY_EXECUTE] = {'x', ROLE_DIM},
-    [WHY_FRONT_END] = {'e', ROLE_DIM},
-    [WHY_DISPATCH] = {'D', ROLE_METRIC_0 + 3},
-    [WHY_COMMIT] = {'c', ROLE_DIM},
-    [WHY_FETCH] = {'f', ROLE_METRIC_0 + 4},
-    [WHY_CONTENTION] = {'n', ROLE_METRIC_0 + 5},
-    [WHY_START] = {'s', ROLE_DIM},
-};
-
 struct curve_look why_look(const char *name, unsigned cause)
 {
+	/* who has the colour of one that owns no cycles */
+	static const unsigned colours[WHY_CAUSES] = {
+	    [WHY_DISPATCH] = WHY_DATA, [WHY_FETCH] = WHY_WINDOW, [WHY_CONTENTION] = WHY_QUEUE};
 	const unsigned stage = cause - WHY_CAUSES;
 
-	if (cause < WHY_CAUSES)
-		return (struct curve_look){name, looks[cause].letter, looks[cause].role};
-	return (struct curve_look){name, (char)('A' + stage),
-				   (enum role)(ROLE_METRIC_0 + stage % PALETTE_METRICS)};
+	if (cause >= WHY_CAUSES)
+		return (struct curve_look){name, (char)('A' + stage),
+					   ROLE_METRIC_0 + stage % PALETTE_METRICS};
+	if (why_causes[cause].gone == WHY_GONE_NOTHING)
+		return (struct curve_look){name, why_causes[cause].letter, ROLE_DIM};
+	return (struct curve_look){name, why_causes[cause].letter,
+				   ROLE_METRIC_0 + (colours[cause] ? colours[cause] : cause)};
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
