@@ -13,11 +13,6 @@ const char *const memory_thing_names[MEMORY_THING_COUNT] = {
     [MEMORY_BY_L1_BLOCK] = "L1 blocks", [MEMORY_BY_L2_BLOCK] = "L2 blocks",
     [MEMORY_BY_CPU] = "CPUs"};
 
-const char *const memory_verdict_names[] = {[MEMORY_NOT_SHARED] = "not-shared",
-					    [MEMORY_SHARED_FALSE] = "false",
-					    [MEMORY_SHARED_TRUE] = "true",
-					    [MEMORY_SHARED_MIXED] = "mixed"};
-
 /* ---- what a cell is of ---- */
 
 uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell *cell,
@@ -144,9 +139,12 @@ enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_le
 
 const char *memory_verdict_told(enum memory_verdict v, bool masks)
 {
-	static const char *const bounded[] = {"not-shared", "false≤", "true", "mixed≤"};
+	static const char *const names[][2] = {[MEMORY_NOT_SHARED] = {"not-shared", "not-shared"},
+					       [MEMORY_SHARED_FALSE] = {"false≤", "false"},
+					       [MEMORY_SHARED_TRUE] = {"true", "true"},
+					       [MEMORY_SHARED_MIXED] = {"mixed≤", "mixed"}};
 
-	return masks ? memory_verdict_names[v] : bounded[v];
+	return names[v][masks];
 }
 
 uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level level)

@@ -79,7 +79,7 @@ bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struc
 	} else if (by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) {
 		add_block(row, &x->blocks[number]);
 	}
-	row->verdict = memory_verdict_names[row->judged];
+	row->verdict = memory_verdict_told(row->judged, true);
 	row->told = memory_verdict_told(row->judged, x->masks);
 	return row->label && (by != MEMORY_BY_LINE ||
 			      source_place_of(&row->place, source, texts, t, x, number));

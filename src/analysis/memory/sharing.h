@@ -82,9 +82,9 @@ struct sharing_touch {
 
 /* Touches of a word from a line; of all words, by a CPU. */
 struct sharing_use {
+	struct sharing_touch sum; /* the first, with what all of them have */
 	const struct sharing_touch *touches;
 	size_t count;
-	uint64_t cpu, reads, writes, cycles; /* cpu: of all words */
 };
 
 struct sharing_word {

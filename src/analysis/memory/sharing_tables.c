@@ -171,10 +171,9 @@ static const struct field touch_fields[] = {
     {.key = NULL},
 };
 
-/* The first of a word says what all of them have. */
 static const void *first_of(const void *result, size_t row)
 {
-	return ((const struct sharing_word *)word_of(result, row))->uses->touches;
+	return &((const struct sharing_word *)word_of(result, row))->uses->sum;
 }
 
 static const void *use_of(const void *word, size_t row)
@@ -202,9 +201,9 @@ static struct value use_line(const void *word, size_t row, size_t part)
 }
 
 static const struct field use_fields[] = {
-    {FIELD(COUNT, "cpu", use_of, struct sharing_use, cpu)},
-    {FIELD(COUNT, "reads", use_of, struct sharing_use, reads)},
-    {FIELD(COUNT, "writes", use_of, struct sharing_use, writes)},
+    {FIELD(COUNT, "cpu", use_of, struct sharing_use, sum.cpu)},
+    {FIELD(COUNT, "reads", use_of, struct sharing_use, sum.reads)},
+    {FIELD(COUNT, "writes", use_of, struct sharing_use, sum.writes)},
     {FIELD_BY(TEXT, "lines", use_line), .parts = line_parts, .part_number = field_part_number,
      .shape = FIELD_LIST},
     {.key = NULL},

@@ -18,28 +18,6 @@ static int in_order(const void *a, const void *b)
 	return order ? order : memory_ascending(p->key[1], q->key[1]);
 }
 
-/* Cells that differ in the object alone are one. */
-static void join(struct sharing_words *w)
-{
-	struct sharing_touch *to = w->touches.data;
-
-	if (!w->touches.count)
-		return;
-	qsort(to, w->touches.count, sizeof(*to), in_order);
-	for (size_t i = 1; i < w->touches.count; i++) {
-		const struct sharing_touch *touch = &w->touches.data[i];
-
-		if (in_order(to, touch) != 0) {
-			*++to = *touch;
-			continue;
-		}
-		to->reads += touch->reads;
-		to->writes += touch->writes;
-		to->cycles += touch->cycles;
-	}
-	w->touches.count = (size_t)(to - w->touches.data) + 1;
-}
-
 static bool gather(struct sharing_words *w, const struct memory_index *x, enum memory_thing by,
 		   uint32_t number)
 {
@@ -63,33 +41,6 @@ static bool gather(struct sharing_words *w, const struct memory_index *x, enum m
 			done = vec_push(&w->touches, touch);
 	}
 	memory_sums_free(&words);
-	join(w);
-	return done;
-}
-
-static bool add_runs(struct sharing_words *w)
-{
-	const struct sharing_touch *t = w->touches.data;
-	bool done = true;
-
-	for (size_t i = 0; done && i < w->touches.count; i++) {
-		if (!i || t[i].word != t[i - 1].word || t[i].key[0] != t[i - 1].key[0])
-			done = vec_push(&w->uses, ((struct sharing_use){.touches = &t[i], .cpu = t[i].cpu}));
-		if (!done)
-			break;
-		vec_last(&w->uses).count++;
-		vec_last(&w->uses).reads += t[i].reads;
-		vec_last(&w->uses).writes += t[i].writes;
-		vec_last(&w->uses).cycles += t[i].cycles;
-	}
-	for (size_t i = 0; done && i < w->uses.count; i++) {
-		const struct sharing_use *use = &w->uses.data[i];
-
-		if (!i || use->touches->word != use[-1].touches->word)
-			done = vec_push(&w->words, ((struct sharing_word){.uses = use}));
-		if (done)
-			vec_last(&w->words).count++;
-	}
 	return done;
 }
 
@@ -112,6 +63,47 @@ static bool put_texts(struct sharing_words *w, const struct trace *t, const stru
 	return true;
 }
 
+static void add(struct sharing_touch *to, const struct sharing_touch *more)
+{
+	to->reads += more->reads;
+	to->writes += more->writes;
+	to->cycles += more->cycles;
+}
+
+/* In order; cells that differ in the object alone are one touch. */
+static bool arrange(struct sharing_words *w)
+{
+	struct sharing_touch *const t = w->touches.data, *last = NULL;
+	const size_t count = w->touches.count;
+
+	if (!vec_reserve(&w->uses, count) || !vec_reserve(&w->words, count))
+		return false;
+	if (count)
+		qsort(t, count, sizeof(*t), in_order);
+	for (size_t i = 0; i < count; i++) {
+		const struct sharing_touch now = t[i];
+		const bool word = !last || now.word != last->word;
+		const bool use = word || now.key[0] != last->key[0];
+		const bool same = !use && in_order(last, &now) == 0;
+
+		if (same)
+			add(last, &now);
+		else
+			*(last = last ? last + 1 : t) = now;
+		if (use)
+			w->uses.data[w->uses.count++] = (struct sharing_use){now, last, 0};
+		else
+			add(&vec_last(&w->uses).sum, &now);
+		vec_last(&w->uses).count += !same;
+		if (word)
+			w->words.data[w->words.count++] =
+			    (struct sharing_word){&vec_last(&w->uses), 0};
+		vec_last(&w->words).count += use;
+	}
+	w->touches.count = last ? (size_t)(last - t) + 1 : 0;
+	return true;
+}
+
 enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 			       const struct memory_index *x, struct source_text *source,
 			       enum memory_thing by, uint32_t number, struct error *e)
@@ -123,7 +115,7 @@ enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
 							  : x->blocks[number].address;
 
 	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all, .texts = intern_new()};
-	return w->texts && gather(w, x, by, number) && add_runs(w) && put_texts(w, t, x, source, address)
+	return w->texts && gather(w, x, by, number) && put_texts(w, t, x, source, address) && arrange(w)
 		   ? STATUS_OK
 		   : error_set(e, STATUS_NOMEM, "out of memory");
 }

@@ -114,7 +114,7 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 static void put_word(const struct sharing_words *g, const struct sharing_use *row, bool named,
 		     struct sbuf *out)
 {
-	const struct sharing_touch *of = row->touches;
+	const struct sharing_touch *of = &row->sum;
 	const char *function = of->place.function;
 
 	sbuf_printf(out, "%#5" PRIx64 " ", of->offset);
@@ -123,7 +123,7 @@ static void put_word(const struct sharing_words *g, const struct sharing_use *ro
 
 		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
 	}
-	sbuf_printf(out, " %7" PRIu64 " %s%s%s%s%s", row->cycles, of->place.label,
+	sbuf_printf(out, " %7" PRIu64 " %s%s%s%s%s", of->cycles, of->place.label,
 		    function ? " in " : "", function ? function : "", named ? " " : "",
 		    named ? of->name : "");
 }
