@@ -17,7 +17,6 @@ enum { OBJECTS, CLASSES, LINES, LISTS };
 struct memory_compare {
 	struct sharing sides[METRIC_SIDES];
 	struct metric_pairs of[LISTS];
-	struct intern *texts;
 };
 
 /* A line by its text, or its label. Where the other side has no such line, it waited for nothing there. */
@@ -27,12 +26,12 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 
 	if (list == OBJECTS) {
 		told.name = row->class;
-		told.component = intern_printf(c->texts, "%" PRIu32, row->ordinal);
+		told.component = source_text_keep(c->sides[side].source, "%" PRIu32, row->ordinal);
 	} else if (list == LINES) {
 		told.name = row->place.file;
 		told.component = by_text && row->place.text ? row->place.text : row->label;
 	}
-	return told.component && metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
+	return metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
 	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0));
 }
 
@@ -56,10 +55,8 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 {
 	struct memory_compare *c = result;
 	enum status status = STATUS_OK;
-	bool done, by_text;
+	bool done = true, by_text;
 
-	*c = (struct memory_compare){.texts = intern_new()};
-	done = c->texts;
 	for (int side = 0; !status && side < METRIC_SIDES; side++)
 		status = sharing_answer.make(&c->sides[side], traces[side], NULL, e);
 	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
@@ -89,7 +86,6 @@ static void free_compare(void *result)
 		metric_pairs_free(&c->of[list]);
 	for (int side = 0; side < METRIC_SIDES; side++)
 		sharing_free(&c->sides[side]);
-	intern_free(c->texts);
 	free(c);
 }
 

@@ -107,7 +107,7 @@ static const char *explain_true(struct making *m)
 	    "take it less often: hand out more work at a time, or privatise it: give each CPU "
 	    "one of its own and add them up at the end";
 	return hints_keep(m->h, "%s. Nearly all of it was for one word, %s, as with a lock or a counter",
-			  what, memory_keep_thing(m->h->texts, m->t, m->x, MEMORY_BY_WORD, word));
+			  what, source_text_name(m->r->source, m->x, MEMORY_BY_WORD, word));
 }
 
 /* What most of the class had to go for at that level. */

@@ -189,12 +189,3 @@ void memory_put_thing(const struct trace *t, const struct memory_index *x, enum 
 		sbuf_printf(out, "L%d block 0x%" PRIx64, by == MEMORY_BY_L1_BLOCK ? 1 : 2,
 			    x->blocks[number].address);
 }
-
-const char *memory_keep_thing(struct intern *texts, const struct trace *t,
-			      const struct memory_index *x, enum memory_thing by, uint32_t number)
-{
-	struct sbuf text = {0};
-
-	memory_put_thing(t, x, by, number, &text);
-	return intern_take(texts, &text);
-}

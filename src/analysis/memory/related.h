@@ -90,10 +90,6 @@ uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by);
 /* One of them by its name: "vecadd.c:56", "Cell[17]", "L2 block 0x40000300", "CPU[1]". Appends. */
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		      uint32_t number, struct sbuf *out);
-/* The same, kept; NULL: no memory. */
-const char *memory_keep_thing(struct intern *texts, const struct trace *t,
-			      const struct memory_index *x, enum memory_thing by, uint32_t number);
-
 /* The class of an object, and of the object that a word is of; MEMORY_NONE: of none. */
 static inline uint32_t memory_class_of(const struct memory_index *x, uint32_t object)
 {

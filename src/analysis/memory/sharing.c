@@ -9,20 +9,13 @@
 
 enum { CLASSES_SAID = 3 /* that a CPU waited for */ };
 
-/* What the result is made of, under the lock. What fails for want of memory says so in the result. */
+/* What the result is made of, under the lock. */
 struct making {
 	struct sharing *r;
-	const struct trace *t;
 	const struct memory_index *x;
-	struct source_text *source;
 	bool several; /* source files */
+	bool failed;  /* no memory */
 };
-
-static const char *keep(struct making *m, const char *kept)
-{
-	m->r->failed |= !kept;
-	return kept ? kept : "";
-}
 
 /* ---- rows: sums by one thing, the dearest first ---- */
 
@@ -51,38 +44,41 @@ static void add_block(struct sharing_row *row, const struct memory_block *b)
 	row->judged = memory_verdict_of(&row->sum, (enum memory_level)b->level);
 }
 
-bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
-		      const struct memory_index *x, struct source_text *source,
+void sharing_row_make(struct sharing_row *row, struct source_text *s, const struct memory_index *x,
 		      enum memory_thing by, uint32_t number, const struct memory_sums *sums)
 {
-	const struct memory_sum *s = &sums->of[number < sums->count ? number : sums->count];
+	const struct memory_sum *sum = &sums->of[number < sums->count ? number : sums->count];
 
+	if (!s) {
+		*row = (struct sharing_row){.number = number};
+		return;
+	}
 	*row = (struct sharing_row){
 	    .number = number,
-	    .label = memory_keep_thing(texts, t, x, by, number),
-	    .class = by == MEMORY_BY_OBJECT ? memory_class(t, memory_class_of(x, number)) : NULL,
+	    .label = source_text_name(s, x, by, number),
+	    .class = by == MEMORY_BY_OBJECT ? memory_class(s->t, memory_class_of(x, number)) : NULL,
 	    .address = UINT64_MAX,
 	    .size = UINT64_MAX,
-	    .instances = s->objects ? s->objects : UINT64_MAX,
-	    .each = s->objects ? (s->cycles + s->objects / 2) / s->objects : UINT64_MAX,
-	    .sum = *s,
-	    .share = memory_share(s->cycles, sums->cycles),
-	    .false_share = memory_share(memory_cause_cycles(s, MEMORY_FALSE), s->cycles),
-	    .upgrade_share = memory_share(memory_upgrade_cycles(s), s->cycles),
-	    .judged = memory_verdict_of(s, MEMORY_LEVELS)};
+	    .instances = sum->objects ? sum->objects : UINT64_MAX,
+	    .each = sum->objects ? (sum->cycles + sum->objects / 2) / sum->objects : UINT64_MAX,
+	    .sum = *sum,
+	    .share = memory_share(sum->cycles, sums->cycles),
+	    .false_share = memory_share(memory_cause_cycles(sum, MEMORY_FALSE), sum->cycles),
+	    .upgrade_share = memory_share(memory_upgrade_cycles(sum), sum->cycles),
+	    .judged = memory_verdict_of(sum, MEMORY_LEVELS)};
 	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
 		row->address = x->objects[number].address;
 		row->size = x->objects[number].size;
 		row->ordinal = x->objects[number].ordinal;
 	} else if (by == MEMORY_BY_WORD) {
 		row->address = x->words[number].address;
+	} else if (by == MEMORY_BY_LINE) {
+		row->place = source_place(s, x, number);
 	} else if (by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) {
 		add_block(row, &x->blocks[number]);
 	}
 	row->verdict = memory_verdict_told(row->judged, true);
 	row->told = memory_verdict_told(row->judged, x->masks);
-	return row->label && (by != MEMORY_BY_LINE ||
-			      source_place_of(&row->place, source, texts, t, x, number));
 }
 
 /* With the classes that it waited for most, as shares of all. */
@@ -93,20 +89,20 @@ static void describe_cpu(struct making *m, struct sharing_row *row)
 	struct memory_sums sums;
 	struct sbuf text = {0};
 
-	m->r->failed |= memory_sum_up(&sums, m->x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
+	m->failed |= memory_sum_up(&sums, m->x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
 	for (int said = 0; sums.of && said < CLASSES_SAID; said++) {
 		const uint32_t most = memory_dearest(sums.of, sums.count + 1);
 
 		if (!sums.of[most].cycles)
 			break;
 		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    memory_class(m->t, most < sums.count ? most : MEMORY_NONE),
+			    memory_class(m->r->trace, most < sums.count ? most : MEMORY_NONE),
 			    100 * memory_share(sums.of[most].cycles, row->sum.cycles));
 		sums.of[most].cycles = 0;
 	}
 	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
-	row->class = keep(m, intern_take(m->r->texts, &text));
+	row->class = source_text_take(m->r->source, &text);
 }
 
 /* A row for each number; of lines and blocks only those with a reference. */
@@ -115,18 +111,17 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by)
 	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS || by == MEMORY_BY_CPU;
 	struct memory_sums sums;
 
-	m->r->failed |= memory_sum_up(&sums, m->x, by, NULL, NULL) != STATUS_OK;
-	for (uint32_t i = 0; !m->r->failed && i <= sums.count; i++) {
+	m->failed |= memory_sum_up(&sums, m->x, by, NULL, NULL) != STATUS_OK;
+	for (uint32_t i = 0; !m->failed && i <= sums.count; i++) {
 		const uint32_t number = i == sums.count ? MEMORY_NONE : i;
 		struct sharing_row row;
 
 		if (!sums.of[i].count && (!all || number == MEMORY_NONE))
 			continue;
-		m->r->failed |= !sharing_row_make(&row, m->r->texts, m->t, m->x, m->source, by, number,
-						  &sums);
+		sharing_row_make(&row, m->r->source, m->x, by, number, &sums);
 		if (by == MEMORY_BY_CPU)
 			describe_cpu(m, &row);
-		m->r->failed |= !vec_push(rows, row);
+		m->failed |= !vec_push(rows, row);
 	}
 	m->r->all = sums.all;
 	memory_sums_free(&sums);
@@ -141,28 +136,29 @@ static void add_blocks(struct making *m, enum memory_level level)
 	struct sharing_row row = {.number = level};
 
 	add_rows(m, &m->r->blocks, memory_by_block(level));
-	m->r->failed |= !dearest;
-	for (size_t i = 0; !m->r->failed && i < m->r->blocks.count; i++)
-		if (m->r->blocks.data[i].level == level + UINT64_C(1))
-			m->r->blocks.data[i].label =
-			    keep(m, memory_keep_thing(m->r->texts, m->t, m->x, MEMORY_BY_WORD,
-						      dearest[m->r->blocks.data[i].number]));
-	free(dearest);
+	for (size_t i = 0; dearest && i < m->r->blocks.count; i++) {
+		struct sharing_row *block = &m->r->blocks.data[i];
+
+		if (block->level == level + UINT64_C(1))
+			block->label = source_text_name(m->r->source, m->x, MEMORY_BY_WORD,
+							dearest[block->number]);
+	}
 	row.sum = m->r->all;
 	add_level(&row, level);
-	m->r->failed |= !vec_push(&m->r->levels, row);
+	m->failed |= !dearest || !vec_push(&m->r->levels, row);
+	free(dearest);
 }
 
 /* ---- pairs ---- */
 
 static void name_end(struct making *m, struct sharing_end *end)
 {
-	end->object = end->label = memory_class(m->t, end->class);
-	m->r->failed |= !source_place_of(&end->place, m->source, m->r->texts, m->t, m->x, end->at);
+	end->object = end->label = memory_class(m->r->trace, end->class);
+	end->place = source_place(m->r->source, m->x, end->at);
 	if (end->place.file)
-		end->label = keep(m, intern_printf(m->r->texts, "%s%s%s:%" PRIu64, end->object,
-						   m->several ? " " : "",
-						   m->several ? end->place.file : "", end->place.line));
+		end->label = source_text_keep(m->r->source, "%s%s%s:%" PRIu64, end->object,
+					      m->several ? " " : "",
+					      m->several ? end->place.file : "", end->place.line);
 }
 
 static int by_count(const void *a, const void *b)
@@ -200,28 +196,27 @@ static void add_lists(struct making *m)
 	add_blocks(m, MEMORY_L1);
 	add_blocks(m, MEMORY_L2);
 	add_rows(m, &r->cpus, MEMORY_BY_CPU);
-	r->failed |= !sharing_take(&r->pairs, m->x) || !sharing_collide(&r->collisions, m->x);
+	m->failed |= !sharing_take(&r->pairs, m->x) || !sharing_collide(&r->collisions, m->x);
 	name_pairs(m, &r->pairs);
 	name_pairs(m, &r->collisions);
 }
 
 static enum status make(struct sharing *r, struct trace *t, bool words, struct error *e)
 {
-	struct making m = {.r = r, .t = t, .source = source_text_new(t), .x = memory_lock(t)};
+	struct making m = {.r = r, .x = memory_lock(t)};
 
 	*r = (struct sharing){.trace = t,
 			      .masks = m.x->masks,
 			      .bound = m.x->masks ? NULL : "upper",
-			      .texts = intern_new()};
-	r->failed = !r->texts;
-	if (!r->failed)
+			      .source = source_text_new(t)};
+	if (r->source)
 		add_lists(&m);
-	if (!r->failed && words)
-		r->failed = sharing_words_make(&r->words, t, m.x, m.source, MEMORY_THING_COUNT, 0, NULL);
+	if (words)
+		m.failed |= sharing_words_make(&r->words, r->source, m.x, MEMORY_THING_COUNT, 0, e) != STATUS_OK;
 	memory_unlock(t);
-	source_text_free(m.source);
-	return r->failed ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
-			 : STATUS_OK;
+	return !r->source || r->source->failed || m.failed
+		   ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
+		   : STATUS_OK;
 }
 
 static enum status make_sharing(void *result, struct trace *t, const struct question *q,
@@ -249,7 +244,7 @@ void sharing_free(struct sharing *r)
 	vec_free(&r->cpus);
 	vec_free(&r->collisions);
 	sharing_words_free(&r->words);
-	intern_free(r->texts);
+	source_text_free(r->source);
 }
 
 static void free_sharing(void *result)

@@ -34,9 +34,8 @@ struct sharing_row {
 };
 typedef VEC(struct sharing_row) sharing_rows;
 
-/* What rows of all things have, out of their sums. Texts are kept; false: no memory. O(1). */
-bool sharing_row_make(struct sharing_row *row, struct intern *texts, const struct trace *t,
-		      const struct memory_index *x, struct source_text *source,
+/* Of a thing out of the sums of all. Texts are those of s; NULL: no memory, it is nothing. O(1). */
+void sharing_row_make(struct sharing_row *row, struct source_text *s, const struct memory_index *x,
 		      enum memory_thing by, uint32_t number, const struct memory_sums *sums);
 
 struct sharing_end {
@@ -98,16 +97,15 @@ struct sharing_words {
 	VEC(struct sharing_word) words;
 	size_t cpus;
 	bool all;
-	struct intern *texts;
 };
 
 /*
- * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. source: to tell functions;
- * or NULL. sharing_words_free() also after a failure. The caller holds the lock. O(cells log cells).
+ * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. Texts are those of s,
+ * NULL: no memory. sharing_words_free() also after a failure. The caller holds the lock. O(cells log cells).
  */
-enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
-			       const struct memory_index *x, struct source_text *source,
-			       enum memory_thing by, uint32_t number, struct error *e);
+enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
+			       const struct memory_index *x, enum memory_thing by, uint32_t number,
+			       struct error *e);
 void sharing_words_free(struct sharing_words *w);
 /* What a CPU did: "r", "w", "rw"; NULL: nothing. O(CPUs that did). */
 const char *sharing_words_mark(const struct sharing_use *of_line, uint64_t cpu);
@@ -121,8 +119,7 @@ struct sharing {
 	struct memory_sum all;
 	sharing_rows levels, objects, classes, lines, blocks, cpus;
 	sharing_pairs pairs, collisions;
-	struct intern *texts;
-	bool failed; /* no memory */
+	struct source_text *source; /* has all texts */
 };
 
 void sharing_free(struct sharing *r); /* what it holds */

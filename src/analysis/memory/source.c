@@ -6,21 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
 #include "base/regex.h"
-#include "base/vec.h"
-#include "memory/memory.h"
 
-struct file_text {
+struct source_file {
 	struct sbuf path, text; /* where it was found */
 	VEC(struct source_line) lines;
-};
-
-struct source_text {
-	const struct trace *t;
-	struct intern *paths, *functions; /* paths: file_text by number */
-	struct regex *head;               /* of a function: its name */
-	VEC(struct file_text) files;
 };
 
 /*
@@ -50,8 +40,8 @@ struct source_text *source_text_new(const struct trace *t)
 		return NULL;
 	s->t = t;
 	s->paths = intern_new();
-	s->functions = intern_new();
-	if (s->paths && s->functions && !regex_new(&s->head, head_pattern, NULL))
+	s->texts = intern_new();
+	if (s->paths && s->texts && !regex_new(&s->head, head_pattern, NULL))
 		return s;
 	source_text_free(s);
 	return NULL;
@@ -68,15 +58,47 @@ void source_text_free(struct source_text *s)
 	}
 	vec_free(&s->files);
 	intern_free(s->paths);
-	intern_free(s->functions);
+	intern_free(s->texts);
 	regex_free(s->head);
 	free(s);
+}
+
+/* ---- texts that are kept ---- */
+
+const char *source_text_take(struct source_text *s, struct sbuf *text)
+{
+	const char *kept = intern_take(s ? s->texts : NULL, text);
+
+	if (s)
+		s->failed |= !kept;
+	return kept ? kept : "";
+}
+
+const char *source_text_keep(struct source_text *s, const char *fmt, ...)
+{
+	struct sbuf text = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	return source_text_take(s, &text);
+}
+
+const char *source_text_name(struct source_text *s, const struct memory_index *x, enum memory_thing by,
+			     uint32_t number)
+{
+	struct sbuf text = {0};
+
+	if (s)
+		memory_put_thing(s->t, x, by, number, &text);
+	return source_text_take(s, &text);
 }
 
 /* ---- files ---- */
 
 /* "" : as it stands. */
-static bool read_in(const char *folder, size_t len, const char *path, struct file_text *out)
+static bool read_in(const char *folder, size_t len, const char *path, struct source_file *out)
 {
 	sbuf_clear(&out->path);
 	sbuf_clear(&out->text);
@@ -88,7 +110,7 @@ static bool read_in(const char *folder, size_t len, const char *path, struct fil
 }
 
 /* In the folder that the user named, by its path or name there; beside the trace; as it stands. */
-static bool find_file(const struct source_text *s, const char *path, struct file_text *out)
+static bool find_file(const struct source_text *s, const char *path, struct source_file *out)
 {
 	const char *trace = source_path(s->t->source), *slash = strrchr(trace, '/');
 	const char *name = strrchr(path, '/'), *given = memory_sources(s->t);
@@ -103,11 +125,12 @@ static bool find_file(const struct source_text *s, const char *path, struct file
  * Lines, each with its function, as `diff -p` has it: that of the nearest line above, or of the line itself,
  * that is the head of one in column 0. It ends with a brace there.
  */
-static bool cut_lines(struct source_text *s, struct file_text *f)
+static bool cut_lines(struct source_text *s, struct source_file *f)
 {
-	const char *p = sbuf_text(&f->text), *const last = p + f->text.len, *within = NULL;
+	char *p = f->text.text, *const last = p + f->text.len;
+	const char *within = NULL;
 
-	for (const char *end; p < last; p = end) {
+	for (char *end; p < last; p = end) {
 		size_t len, indent, from, to;
 		bool head;
 
@@ -119,20 +142,21 @@ static bool cut_lines(struct source_text *s, struct file_text *f)
 			indent++;
 		head = regex_match(s->head, p, len, &from, &to);
 		if (head)
-			within = intern_printf(s->functions, "%.*s", (int)(to - from), p + from);
+			within = source_text_keep(s, "%.*s", (int)(to - from), p + from);
 		if (!vec_push(&f->lines,
 			      ((struct source_line){p + indent, within, len - indent, indent})))
 			return false;
 		if (*p == '}' || (head && p[len - 1] == '}'))
 			within = NULL;
+		p[len] = '\0';
 	}
 	return true;
 }
 
 /* Read when it is asked for first. NULL: it has no text. */
-static const struct file_text *text_of(struct source_text *s, const char *path)
+static const struct source_file *text_of(struct source_text *s, const char *path)
 {
-	struct file_text f = {.text = {0}};
+	struct source_file f = {.text = {0}};
 	int32_t id;
 
 	if (!s || !path)
@@ -151,7 +175,7 @@ static const struct file_text *text_of(struct source_text *s, const char *path)
 const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line)
 {
 	static const struct source_line none;
-	const struct file_text *f = text_of(s, path);
+	const struct source_file *f = text_of(s, path);
 
 	return f && line && line <= f->lines.count ? &f->lines.data[line - 1] : &none;
 }
@@ -164,31 +188,23 @@ const struct source_line *source_text_at(struct source_text *s, const struct mem
 	return source_text_line(s, l ? memory_file(s->t, l->file) : NULL, l ? l->line : 0);
 }
 
-bool source_place_of(struct source_place *place, struct source_text *s, struct intern *texts,
-		     const struct trace *t, const struct memory_index *x, uint32_t line)
+struct source_place source_place(struct source_text *s, const struct memory_index *x, uint32_t line)
 {
 	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
+	const char *file = s && l ? memory_file(s->t, l->file) : NULL;
 	const struct source_line *in = source_text_at(s, x, line);
-	struct sbuf label = {0};
 
-	memory_put_line(t, line, &label);
-	*place = (struct source_place){.line = l ? l->line : UINT64_MAX,
-				       .label = intern_take(texts, &label)};
-	if (l)
-		place->file = memory_file(t, l->file);
-	if (l && !place->file)
-		place->file = intern_printf(texts, "file %" PRIu32, l->file);
-	if (in->function)
-		place->function = intern_printf(texts, "%s", in->function);
-	if (in->text)
-		place->text = intern_printf(texts, "%.*s", (int)in->len, in->text);
-	return place->label && !place->file == !l && !place->function == !in->function &&
-	       !place->text == !in->text;
+	return (struct source_place){
+	    .file = file || !l ? file : source_text_keep(s, "file %" PRIu32, l->file),
+	    .line = l ? l->line : UINT64_MAX,
+	    .label = source_text_name(s, x, MEMORY_BY_LINE, line),
+	    .function = in->function,
+	    .text = in->text};
 }
 
 const char *source_text_path(struct source_text *s, const char *path)
 {
-	const struct file_text *f = text_of(s, path);
+	const struct source_file *f = text_of(s, path);
 
 	return f ? sbuf_text(&f->path) : NULL;
 }

@@ -1,23 +1,37 @@
 /*
- * Where a line of a trace of shared memory stands in the source, and its text: of the files that the
- * trace names (TRACE.files), read once each, when a line of one is asked for. A path is looked for in
- * the folder that --src names, then beside the trace, then as it stands. What is no regular file, or
- * greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then O(1).
+ * What is said of a trace of shared memory: the text of its source, and names and other texts that are
+ * kept as long as this is.
+ *
+ * The source is the files that the trace names (TRACE.files), read once each, when a line of one is asked
+ * for. A path is looked for in the folder that --src names, then beside the trace, then as it stands. What
+ * is no regular file, or greater than SOURCE_TEXT_MOST, has no text. Text is hostile. O(file), then O(1).
  */
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 
 #include <stddef.h>
 
-#include "base/sbuf.h"
-#include "trace/trace.h"
+#include "analysis/memory/related.h"
 
 enum { SOURCE_TEXT_MOST = 16 << 20 };
 
-struct source_text;
+struct source_text {
+	const struct trace *t;
+	bool failed; /* no memory for a text, which is "" */
+
+	struct intern *texts, *paths; /* paths: files by number */
+	struct regex *head;           /* of a function: its name */
+	VEC(struct source_file) files;
+};
 
 struct source_text *source_text_new(const struct trace *t); /* NULL: no memory */
 void source_text_free(struct source_text *s);
+/* A text that stays; one that was made, and is let go; memory_put_thing(), under the lock. s may be NULL. */
+const char *source_text_keep(struct source_text *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *source_text_take(struct source_text *s, struct sbuf *text);
+const char *source_text_name(struct source_text *s, const struct memory_index *x, enum memory_thing by,
+			     uint32_t number);
 
 /*
  * A line without the blanks around it, and the function that it is in, as `diff -p` and git's diff drivers
@@ -31,7 +45,6 @@ struct source_line {
 
 /* Of a path, from 1; of a line of the trace, under its lock. s may be NULL. Good until source_text_free(). */
 const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line);
-struct memory_index;
 const struct source_line *source_text_at(struct source_text *s, const struct memory_index *x,
 					 uint32_t line);
 
@@ -43,10 +56,7 @@ struct source_place {
 	const char *function, *text; /* of source_text_at() */
 };
 
-struct intern;
-/* Texts are kept; s may be NULL. False: no memory. Under the lock. */
-bool source_place_of(struct source_place *place, struct source_text *s, struct intern *texts,
-		     const struct trace *t, const struct memory_index *x, uint32_t line);
+struct source_place source_place(struct source_text *s, const struct memory_index *x, uint32_t line);
 /* Where that file is; NULL: its text is not known. */
 const char *source_text_path(struct source_text *s, const char *path);
 

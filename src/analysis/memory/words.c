@@ -44,23 +44,21 @@ static bool gather(struct sharing_words *w, const struct memory_index *x, enum m
 	return done;
 }
 
-static bool put_texts(struct sharing_words *w, const struct trace *t, const struct memory_index *x,
-		      struct source_text *source, uint64_t address)
+static void put_texts(struct sharing_words *w, struct source_text *s, const struct memory_index *x,
+		      uint64_t address)
 {
 	for (size_t i = 0; i < w->touches.count; i++) {
 		struct sharing_touch *touch = &w->touches.data[i];
 		const uint32_t object = x->words[touch->word].object;
 
 		if (object != MEMORY_NONE)
-			touch->object = memory_class(t, x->objects[object].class);
+			touch->object = memory_class(s->t, x->objects[object].class);
 		touch->offset = !w->all	      ? touch->address - address
 				: touch->object ? touch->address - x->objects[object].address
 						: UINT64_MAX;
-		touch->name = memory_keep_thing(w->texts, t, x, MEMORY_BY_WORD, touch->word);
-		if (!touch->name || !source_place_of(&touch->place, source, w->texts, t, x, touch->at))
-			return false;
+		touch->name = source_text_name(s, x, MEMORY_BY_WORD, touch->word);
+		touch->place = source_place(s, x, touch->at);
 	}
-	return true;
 }
 
 static void add(struct sharing_touch *to, const struct sharing_touch *more)
@@ -104,20 +102,21 @@ static bool arrange(struct sharing_words *w)
 	return true;
 }
 
-enum status sharing_words_make(struct sharing_words *w, const struct trace *t,
-			       const struct memory_index *x, struct source_text *source,
-			       enum memory_thing by, uint32_t number, struct error *e)
+enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
+			       const struct memory_index *x, enum memory_thing by, uint32_t number,
+			       struct error *e)
 {
 	const bool all = by == MEMORY_THING_COUNT;
-	const uint64_t address = all			 ? 0
-				 : by == MEMORY_BY_OBJECT ? x->objects[number].address
-				 : by == MEMORY_BY_WORD	  ? x->words[number].address
-							  : x->blocks[number].address;
 
-	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all, .texts = intern_new()};
-	return w->texts && gather(w, x, by, number) && put_texts(w, t, x, source, address) && arrange(w)
-		   ? STATUS_OK
-		   : error_set(e, STATUS_NOMEM, "out of memory");
+	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all};
+	if (!s || !gather(w, x, by, number))
+		return error_set(e, STATUS_NOMEM, "out of memory");
+	put_texts(w, s, x,
+		  all			   ? 0
+		  : by == MEMORY_BY_OBJECT ? x->objects[number].address
+		  : by == MEMORY_BY_WORD   ? x->words[number].address
+					   : x->blocks[number].address);
+	return arrange(w) && !s->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void sharing_words_free(struct sharing_words *w)
@@ -125,7 +124,6 @@ void sharing_words_free(struct sharing_words *w)
 	vec_free(&w->words);
 	vec_free(&w->uses);
 	vec_free(&w->touches);
-	intern_free(w->texts);
 }
 
 const char *sharing_words_mark(const struct sharing_use *row, uint64_t cpu)

@@ -19,7 +19,7 @@
 enum {
 	LINES = 10, /* of a table, where no number is asked for */
 	NAMED = 3,  /* classes that are shared falsely */
-	GRIDS = 2
+	BLOCKS = 2  /* whose words are told */
 };
 
 static void put_machine(struct sbuf *out, const struct memory_index *x, const char *file)
@@ -122,24 +122,20 @@ static int by_cycles(const void *a, const void *b)
 }
 
 /* The dearest words; the rest is counted. */
-static enum status put_grid(struct output *out, struct trace *t, const struct sharing_row *block,
-			    bool masks, const struct output_table *how, struct error *e)
+static enum status put_words(struct output *out, const struct sharing *r,
+			     const struct sharing_row *block, const struct output_table *how,
+			     struct error *e)
 {
-	struct source_text *source = source_text_new(t);
-	const struct memory_index *x = memory_lock(t);
+	const enum memory_thing by = memory_by_block((enum memory_level)(block->level - 1));
+	const struct memory_index *x = memory_lock(r->trace);
 	struct section section = sharing_sections[SHARING_TOUCHES];
 	struct sharing_words words;
 	struct sbuf title = {0};
-	enum status status =
-	    sharing_words_make(&words, t, x, source,
-			       memory_by_block((enum memory_level)(block->level - 1)), block->number, e);
+	enum status status = sharing_words_make(&words, r->source, x, by, block->number, e);
 
-	memory_unlock(t);
-	source_text_free(source);
-	sbuf_printf(&title,
-		    "words of the L%" PRIu64 " block 0x%" PRIx64
-		    ", %s%s",
-		    block->level, block->address, block->verdict, masks ? "" : " (upper bound)");
+	memory_unlock(r->trace);
+	sbuf_printf(&title, "words of the L%" PRIu64 " block 0x%" PRIx64 ", %s%s", block->level,
+		    block->address, block->verdict, r->masks ? "" : " (upper bound)");
 	section.title = sbuf_text(&title);
 	if (!status && words.touches.count)
 		qsort(words.touches.data, words.touches.count, sizeof(words.touches.data[0]), by_cycles);
@@ -158,19 +154,20 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 	const struct output_table how = {.limit = o->limit == UINT64_MAX ? LINES : o->limit,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
 	enum status status = STATUS_OK;
-	size_t grids = 0;
+	size_t told = 0;
 
+	(void)t;
 	put_summary(out, r, o->files.data[0]);
 	for (const struct section *s = sharing_sections + SHARING_WORDLESS; !status && s->key; s++)
 		if (!s->hidden && s->rows(result) && (classes || strcmp(s->key, "classes") != 0))
 			status = output_table(out, s, result, &how, e);
 	if (!status && o->words)
 		status = output_table(out, &sharing_sections[SHARING_TOUCHES], result, &how, e);
-	for (size_t i = 0; !status && i < r->blocks.count && grids < GRIDS; i++) {
+	for (size_t i = 0; !status && i < r->blocks.count && told < BLOCKS; i++) {
 		if (!sharing_is_false(&r->blocks.data[i]))
 			continue;
-		status = put_grid(out, t, &r->blocks.data[i], r->masks, &how, e);
-		grids++;
+		status = put_words(out, r, &r->blocks.data[i], &how, e);
+		told++;
 	}
 	return status;
 }

@@ -141,7 +141,7 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 {
 	const bool named = by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
 	struct sharing_words grid;
-	const bool known = !sharing_words_make(&grid, w->f->trace, w->x, w->f->source, by, number, NULL);
+	const bool known = !sharing_words_make(&grid, w->f->source, w->x, by, number, NULL);
 
 	list_pane_heading(w->list, "CPUs: r read, w wrote, b both");
 	for (size_t i = 0; known && i < grid.uses.count; i++) {

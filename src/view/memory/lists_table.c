@@ -152,8 +152,7 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 	const uint32_t number = r->rows.of.data[row].number;
 	struct ranking_line *line = &r->lines[row];
 
-	(void)sharing_row_make(&line->row, r->texts, r->focus->trace, x, r->focus->source, r->by, number,
-			       &r->all);
+	sharing_row_make(&line->row, r->focus->source, x, r->by, number, &r->all);
 	if (r->by == MEMORY_BY_WORD)
 		add_touches(r, x, number, line);
 	line->more = r->by == MEMORY_BY_LINE ? line->row.place.text : line->more;
