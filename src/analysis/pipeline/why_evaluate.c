@@ -192,10 +192,11 @@ ALWAYS void fetch(struct timing *w)
 	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY)
 		offer_branch(w, &r->c->insns.data[r->before], r->before);
 	offer_places(w);
-	/* what it would wait for if no wrong path had brought its line in */
-	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
-	    !(r->gone & WHY_BIT(WHY_ICACHE)))
-		w->more = r->m.lent;
+	/* one that missed and waited for the branch alone: the wrong path's miss was under way */
+	if (!w->observed && w->n->flags & WHY_FETCH_MISS && !w->s->residues[WHY_F] &&
+	    why_rules[w->s->by[WHY_F].rule].cause == WHY_BRANCH &&
+	    r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE)))
+		w->more = r->m.miss;
 }
 
 ALWAYS void dispatch(struct timing *w)

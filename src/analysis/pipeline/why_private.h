@@ -98,8 +98,7 @@ enum {
 	WHY_MISPREDICTED = 4096,
 	WHY_MISFETCHED = 8192, /* repaired at dispatch */
 	WHY_BEHIND_TAKEN = 16384, /* does not stand behind the one before it in memory */
-	WHY_UNREAD = 32768,   /* what it does is not known: it may access memory */
-	WHY_LENT = 65536      /* owes a miss that a wrong path had to what-ifs without branches */
+	WHY_UNREAD = 32768    /* what it does is not known: it may access memory */
 };
 
 /* ---- instructions -------------------------------------------------------------------------- */
@@ -108,7 +107,7 @@ enum {
 	WHY_OPS = 255,     /* operations told apart; the last one stands for all others, */
 	WHY_OP_ADDRESS = 0, /* the first one for making the address of a load or store */
 	WHY_REACH = 4096,  /* producers farther back are forgotten: they had committed */
-	WHY_PRODUCERS = 7  /* of an instruction, at most */
+	WHY_PRODUCERS = 15 /* of an instruction, at most */
 };
 
 struct why_insn {
@@ -116,9 +115,9 @@ struct why_insn {
 	uint32_t row;      /* from why_columns.row0 */
 	uint32_t code;
 	uint32_t producer; /* its first one in why_columns.producers */
-	unsigned flags : 17; /* WHY_... */
+	unsigned flags : 16; /* WHY_... */
 	unsigned front : 4;  /* 1 + that of the in-order stage it stayed in too long; 0: none */
-	unsigned producers : 3;
+	unsigned producers : 4;
 	unsigned op : 8;
 };
 
@@ -161,7 +160,7 @@ struct why_machine {
 	int64_t number[WHY_RULES];
 	struct why_edges edges[WHY_EDGES];
 	int64_t latency[WHY_OPS + 1]; /* by operation, of a hit; INT64_MAX: never seen */
-	int64_t lent;                 /* the mean wait of a marked fetch */
+	int64_t miss;                 /* the mean wait of a marked fetch */
 	bool used[WHY_RULES]; /* never broken; and a size, if it was reached: any larger one may be */
 	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
 	uint64_t binding[WHY_RULES];  /* how often a time waited for it, and for nothing else */

@@ -19,8 +19,6 @@
 enum {
 	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
 	HALVES = 8,           /* of an instruction, at most */
-	LINES = 4096,         /* of wrong paths that are waited for; one may push out another */
-	LINE = 32,            /* bytes */
 	OP_LENGTH = 24        /* of the name of an operation, at most */
 };
 
@@ -217,7 +215,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	struct why_insn n = {.row = (uint32_t)(w->head.row - g->c->row0),
 			     .code = w->head.code,
 			     .producer = (uint32_t)g->c->producers.count,
-			     .flags = flags_of(g, w, c, k, count) & 0x1ffff,
+			     .flags = flags_of(g, w, c, k, count) & 0xffff,
 			     .front = w->front & 0xf,
 			     .op = count > 1 && k == 0 ? WHY_OP_ADDRESS
 							: op_of(g, first->head.code)};
@@ -402,56 +400,6 @@ static bool put_row(void *arg, const struct walk_row *row)
 	return !g->no_memory && !(g->stop && *g->stop);
 }
 
-/* ---- lines that wrong paths brought in ----------------------------------------------------- */
-
-static uint64_t line_of(uint64_t pc)
-{
-	return 1 + pc / LINE;
-}
-
-/* It missed behind a misprediction for which it waited, and for nothing else: it was on the way. */
-static bool is_under_way(const struct why_reading *r, const struct why_insn *before,
-			 const struct why_insn *n)
-{
-	int64_t length;
-	int from;
-
-	if (!(n->flags & WHY_FETCH_MISS && before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED)))
-		return false;
-	length = why_edge(&r->machine, why_redirect(before), before->op, &from);
-	return from >= 0 && n->times[WHY_F] == before->times[from] + length;
-}
-
-/*
- * Without mispredictions the instruction cache would miss the lines that wrong paths missed: that
- * behind a branch whose miss was under way. The first later fetch of such a line that hit owes it a
- * miss, which what-ifs without branches take back. A part of all: what wrong paths brought in
- * without delay stays unknown.
- */
-static void lend(struct reader_state *g)
-{
-	const struct why_insn *before = NULL;
-	uint64_t pending[LINES] = {0}, line;
-
-	for (size_t i = 0; i < g->c->insns.count; i++) {
-		struct why_insn *n = &g->c->insns.data[i];
-		const struct code_insn *c = insn_of(g, n->code);
-
-		if (!(n->flags & WHY_FETCHED) || !c->has_pc)
-			continue;
-		if (before && is_under_way(g->out, before, n)) {
-			line = line_of(insn_of(g, before->code)->pc + 4);
-			pending[line % LINES] = line;
-		}
-		line = line_of(c->pc);
-		if (pending[line % LINES] == line) {
-			pending[line % LINES] = 0;
-			n->flags |= n->flags & WHY_FETCH_MISS ? 0 : WHY_LENT;
-		}
-		before = n;
-	}
-}
-
 /* ---- a trace ------------------------------------------------------------------------------- */
 
 static void find_events(struct reader_state *g, const struct store *s)
@@ -518,7 +466,6 @@ static enum status end(struct reader_state *g, struct error *e)
 	if (g->no_memory)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	why_measure_end(&g->measure, &g->out->machine);
-	lend(g);
 	return why_settle(g->out, g->stop, e);
 }
 

@@ -53,7 +53,7 @@ static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *s
 		memcpy(m->binding, run->m.binding, sizeof(m->binding));
 		memcpy(m->alone, run->m.alone, sizeof(m->alone));
 	}
-	m->lent = run->misses ? run->missed / run->misses : 0;
+	m->miss = run->misses ? run->missed / run->misses : 0;
 	return broken;
 }
 
