@@ -40,14 +40,11 @@ bool why_run_begin(struct why_run *r)
 
 		r->m.used[i] = r->m.used[i] && !(why_causes[cause].gone == WHY_GONE_RULES &&
 						 r->gone & WHY_BIT(cause));
-		if (i < WHY_SIZES && !r->m.used[i])
+		if (!r->m.used[i])
 			r->m.number[i] = 0;
+		if (i < WHY_PLACES || i >= WHY_ORDERS)
+			ok = why_ring_new(&r->places[i], r->m.number[i]) && ok;
 	}
-	for (int i = 0; i < WHY_PLACES; i++)
-		ok = why_ring_new(&r->places[i], r->m.number[i]) && ok;
-	for (int t = 0; t < WHY_TIMES; t++)
-		r->last[t] = (struct why_left){INT64_MIN / 2, WHY_NOBODY};
-	r->stores = r->last[WHY_W];
 	r->results = calloc(WHY_REACH, sizeof(*r->results));
 	r->slots = why_slots_new();
 	ok = ok && r->slots && r->results;
@@ -58,7 +55,7 @@ bool why_run_begin(struct why_run *r)
 
 void why_run_free(struct why_run *r)
 {
-	for (int i = 0; i < WHY_PLACES; i++)
+	for (int i = 0; i < WHY_RULES; i++)
 		free(r->places[i].left);
 	free(r->slots);
 	free(r->results);
@@ -100,23 +97,32 @@ struct timing {
 };
 
 /*
- * Where nothing else holds: not before the time before; of the fetch, from the start on. What is
+ * Where nothing else holds: so long after the time before; of the fetch, from the start on. What is
  * before the first fetch is no residue, unless it missed.
  */
 ALWAYS struct timing begin(struct why_run *r, const bool observed, uint32_t who,
 			   struct why_step *s, enum why_time t)
 {
-	static const uint8_t rules[WHY_TIMES] = {WHY_RULE_ORIGIN, WHY_RULE_DEPTH, WHY_RULE_READY,
-						 WHY_RULE_LATENCY, WHY_RULE_RETIRE};
+	static const struct {
+		uint8_t rule;
+		unsigned who;
+	} own[WHY_TIMES] = {{WHY_RULE_ORIGIN, 0},
+			    {WHY_RULE_DEPTH, 0}, /* dispatch() */
+			    {WHY_RULE_READY, WHY_ISSUED},
+			    {WHY_RULE_LATENCY, 0},
+			    {WHY_RULE_RETIRE, WHY_LAST}};
 	const struct why_insn *n = &r->c->insns.data[who];
 	const bool starts = who == 0 && !(n->flags & WHY_FETCH_MISS);
+	const int64_t least = t == WHY_W               ? r->m.latency[n->op]
+			      : n->flags & own[t].who ? r->m.number[own[t].rule]
+						      : 0;
 	struct timing w = {.r = r, .n = n, .s = s, .t = t, .observed = observed, .who = who};
 
 	if (t == WHY_F)
-		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, rules[t], t};
+		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, own[t].rule, t};
 	else
-		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who, rules[t],
-					   (uint8_t)(t - 1)};
+		w.a = (struct why_arrival){s->times[t - 1] + least, s->times[t - 1], who,
+					   own[t].rule, (uint8_t)(t - 1)};
 	return w;
 }
 
@@ -136,24 +142,19 @@ ALWAYS void offer(struct timing *w, enum why_rule rule, int64_t at, uint32_t who
 		w->a.second = at;
 }
 
-/* Structures, last: they count as reached where nothing else would have been as late. */
+/* Last: structures count as reached where nothing else would have been as late. */
 ALWAYS void offer_places(struct timing *w)
 {
 #define PLACE(id, name, waits_, taker, left_, leaver, turn, cause)                                 \
-	if (WHY_##waits_ == w->t && w->n->flags & WHY_##taker &&                                   \
+	if (WHY_##waits_ == w->t && (w->n->flags & WHY_##taker) == WHY_##taker &&                  \
 	    w->r->places[WHY_RULE_##id].size) {                                                    \
 		const struct why_ring *ring = &w->r->places[WHY_RULE_##id];                        \
 		offer(w, WHY_RULE_##id, ring->left[ring->first].at + turn,                         \
 		      ring->left[ring->first].who, WHY_##left_);                                   \
 	}
-	WHY_PLACE_INFO(PLACE)
+	WHY_ORDER_INFO(PLACE)
+	WHY_SIZE_INFO(PLACE)
 #undef PLACE
-}
-
-/* The same time of the last one that had it. */
-ALWAYS void offer_last(struct timing *w, enum why_rule rule)
-{
-	offer(w, rule, w->r->last[w->t].at, w->r->last[w->t].who, w->t);
 }
 
 /* Another instruction's time and the cycles from there, which depend on the operation. */
@@ -175,23 +176,14 @@ static bool is_gone(const struct why_run *r, unsigned cause)
 	       (cause >= WHY_CAUSES || why_causes[cause].gone == WHY_GONE_RESIDUES);
 }
 
-/* Of the instruction before, which may be a branch. */
-ALWAYS void offer_branch(struct timing *w, const struct why_insn *before, uint32_t who)
-{
-	if (before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-		offer_edge(w, why_redirect(before), before->op, who);
-	if (w->n->flags & WHY_BEHIND_TAKEN)
-		offer(w, WHY_RULE_TAKEN, w->r->results[who % WHY_REACH][WHY_F] + 1, who, WHY_F);
-}
-
 ALWAYS void fetch(struct timing *w)
 {
 	const struct why_run *r = w->r;
+	const struct why_insn *before = &r->c->insns.data[r->before];
 
-	offer_last(w, WHY_RULE_FETCH_ORDER);
-	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY)
-		offer_branch(w, &r->c->insns.data[r->before], r->before);
-	offer_places(w);
+	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY &&
+	    before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+		offer_edge(w, why_redirect(before), before->op, r->before);
 	/* one that missed and waited for the branch alone: the wrong path's miss was under way */
 	if (!w->observed && w->n->flags & WHY_FETCH_MISS && !w->s->residues[WHY_F] &&
 	    why_rules[w->s->by[WHY_F].rule].cause == WHY_BRANCH &&
@@ -199,15 +191,11 @@ ALWAYS void fetch(struct timing *w)
 		w->more = r->m.miss;
 }
 
+/* Last: where the stages before are full all of them hold, and the older one is the cause. */
 ALWAYS void dispatch(struct timing *w)
 {
 	const int64_t depth = w->s->times[WHY_F] + w->r->m.number[WHY_RULE_DEPTH];
 
-	offer_last(w, WHY_RULE_DISPATCH_ORDER);
-	offer_places(w);
-	if (!(w->n->flags & WHY_FETCHED))
-		return;
-	/* last: where the stages before are full all of them hold, and the older is the cause */
 	w->tied = w->a.at == depth;
 	offer(w, WHY_RULE_DEPTH, depth, w->who, WHY_F);
 }
@@ -228,38 +216,6 @@ ALWAYS void find_slot(struct timing *w, bool memory)
 	w->more = slot - w->a.at;
 	if (w->observed)
 		r->m.binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += w->more > 0;
-}
-
-ALWAYS void issue(struct timing *w)
-{
-	const struct why_run *r = w->r;
-	const struct why_insn *n = w->n;
-	const bool issued = n->flags & WHY_ISSUED;
-
-	if (issued)
-		offer(w, WHY_RULE_READY, w->s->times[WHY_D] + r->m.number[WHY_RULE_READY],
-		      w->who, WHY_D);
-	if (issued && n->flags & WHY_WHOLE)
-		offer_last(w, WHY_RULE_ISSUE_ORDER);
-	if (issued && n->flags & WHY_LOAD)
-		offer(w, WHY_RULE_STORES, r->stores.at, r->stores.who, WHY_W);
-	for (unsigned i = 0; i < n->producers; i++)
-		offer_edge(w, WHY_RULE_OPERAND, n->op,
-			   w->who - r->c->producers.data[n->producer + i]);
-	if (issued)
-		find_slot(w, n->flags & WHY_MEMORY);
-}
-
-ALWAYS void commit(struct timing *w)
-{
-	const struct why_run *r = w->r;
-	const int64_t retire = r->m.number[WHY_RULE_RETIRE];
-
-	offer(w, WHY_RULE_RETIRE, w->s->times[WHY_W] + retire, w->who, WHY_W);
-	if (r->result.who != w->who)
-		offer(w, WHY_RULE_PARTS, r->result.at + retire, r->result.who, WHY_W);
-	offer_last(w, WHY_RULE_COMMIT_ORDER);
-	offer_places(w);
 }
 
 /* The time from what arrived last and the residue; or, of the run as it was, the residue. */
@@ -285,41 +241,42 @@ ALWAYS void settle(struct timing *w)
 /* What others find behind it. */
 ALWAYS void leave(struct timing *w)
 {
-	static const unsigned in_order[WHY_TIMES] = {0, 0, WHY_ISSUED | WHY_WHOLE, 0, WHY_LAST};
 	const unsigned flags = w->n->flags;
 	const int64_t at = w->s->times[w->t];
 
 #define PLACE(id, name, waits, taker, left_, leaver, turn, cause)                                  \
-	if (WHY_##left_ == w->t && flags & WHY_##leaver)                                           \
+	if (WHY_##left_ == w->t && (flags & WHY_##leaver) == WHY_##leaver)                         \
 		why_ring_put(&w->r->places[WHY_RULE_##id], at, w->who);
-	WHY_PLACE_INFO(PLACE)
+	WHY_SIZE_INFO(PLACE)
+	WHY_ORDER_INFO(PLACE)
 #undef PLACE
 	if (w->t == WHY_X && flags & WHY_ISSUED)
 		why_slots_take(w->r->slots, at, flags & WHY_MEMORY);
-	if ((flags & in_order[w->t]) == in_order[w->t])
-		w->r->last[w->t] = (struct why_left){at, w->who};
 }
 
 ALWAYS void work_out(struct why_run *r, const bool observed, uint32_t who, struct why_step *s,
 		     enum why_time t)
 {
 	struct timing w = begin(r, observed, who, s, t);
+	const struct why_insn *n = w.n;
 
 	if (t == WHY_F)
 		fetch(&w);
-	else if (t == WHY_D)
+	for (unsigned i = 0; t == WHY_X && i < n->producers; i++)
+		offer_edge(&w, WHY_RULE_OPERAND, n->op, who - r->c->producers.data[n->producer + i]);
+	if (t == WHY_C && n->flags & WHY_LAST && r->result.who != who)
+		offer(&w, WHY_RULE_PARTS, r->result.at + r->m.number[WHY_RULE_RETIRE],
+		      r->result.who, WHY_W);
+	offer_places(&w);
+	if (t == WHY_D && n->flags & WHY_FETCHED)
 		dispatch(&w);
-	else if (t == WHY_X)
-		issue(&w);
-	else if (t == WHY_W)
-		w.a.at += r->m.latency[w.n->op];
-	else if (w.n->flags & WHY_LAST)
-		commit(&w);
+	if (t == WHY_X && n->flags & WHY_ISSUED)
+		find_slot(&w, n->flags & WHY_MEMORY);
 	settle(&w);
 	leave(&w);
 	if (observed && t == WHY_X)
 		s->slot = w.more;
-	if (observed && t == WHY_F && w.n->flags & WHY_FETCH_MISS && s->residues[t]) {
+	if (observed && t == WHY_F && n->flags & WHY_FETCH_MISS && s->residues[t]) {
 		r->missed += s->residues[t];
 		r->misses++;
 	}
@@ -328,19 +285,17 @@ ALWAYS void work_out(struct why_run *r, const bool observed, uint32_t who, struc
 /* Two halves commit when the last result of them is there. */
 ALWAYS void evaluate(struct why_run *r, const bool observed, uint32_t who, struct why_step *s)
 {
-	const unsigned flags = r->c->insns.data[who].flags;
+	const bool whole = r->c->insns.data[who].flags & WHY_WHOLE;
 
 	work_out(r, observed, who, s, WHY_F);
 	work_out(r, observed, who, s, WHY_D);
 	work_out(r, observed, who, s, WHY_X);
 	work_out(r, observed, who, s, WHY_W);
 	memcpy(r->results[who % WHY_REACH], s->times, sizeof(s->times));
-	if (flags & WHY_WHOLE || s->times[WHY_W] > r->result.at)
-		r->result = r->last[WHY_W];
-	if (flags & WHY_ADDRESS && s->times[WHY_W] > r->stores.at)
-		r->stores = r->last[WHY_W];
+	if (whole || s->times[WHY_W] > r->result.at)
+		r->result = (struct why_left){s->times[WHY_W], who};
 	work_out(r, observed, who, s, WHY_C);
-	if (flags & WHY_WHOLE)
+	if (whole)
 		r->before = who;
 }
 

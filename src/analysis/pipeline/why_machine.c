@@ -21,10 +21,11 @@ const struct why_cause_info why_causes[WHY_CAUSES] = {
 const struct why_rule_info why_rules[WHY_RULES] = {
 #define PLACE(id, key, waits, takers, left, leavers, turn, of)                                     \
 	{key, WHY_##of, WHY_##waits, WHY_##left, WHY_##takers, WHY_##leavers, turn},
-    WHY_PLACE_INFO(PLACE)
-#undef PLACE
 #define EDGE(id, key, of) {.name = key, .cause = WHY_##of},
-	WHY_EDGE_INFO(EDGE)
+    WHY_SIZE_INFO(PLACE)
+    WHY_EDGE_INFO(EDGE)
+    WHY_ORDER_INFO(PLACE)
+#undef PLACE
 #undef EDGE
 };
 
@@ -50,7 +51,7 @@ void why_ring_put(struct why_ring *r, int64_t at, uint32_t who)
 {
 	uint32_t slot = r->first;
 
-	if (r->size == 0 || at <= r->left[slot].at)
+	if (r->size == 0 || at < r->left[slot].at)
 		return;
 	r->first = slot + 1 == r->size ? 0 : slot + 1;
 	for (uint32_t more = r->size - 1; more > 0; more--) {
@@ -107,9 +108,6 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
-/* What is least begins with the most, and is 0 if none was seen. */
-static const enum why_rule leasts[] = {WHY_RULE_DEPTH, WHY_RULE_READY, WHY_RULE_RETIRE};
-
 bool why_measure_new(struct why_measure *m)
 {
 	bool ok = true;
@@ -117,8 +115,8 @@ bool why_measure_new(struct why_measure *m)
 	*m = (struct why_measure){.slots = why_slots_new(), .until = INT64_MAX};
 	for (size_t i = 0; i < sizeof(m->edges) / sizeof(***m->edges); i++)
 		(&m->edges[0][0][0])[i] = INT64_MAX;
-	for (size_t i = 0; i < sizeof(leasts) / sizeof(*leasts); i++)
-		m->found.number[leasts[i]] = INT64_MAX;
+	for (int r = WHY_SIZES; r < WHY_RULES; r++)
+		m->found.number[r] = r < WHY_ORDERS ? INT64_MAX : 1;
 	for (int op = 0; op <= WHY_OPS; op++)
 		m->found.latency[op] = INT64_MAX;
 	for (int p = 0; p < WHY_PLACES; p++)
@@ -227,9 +225,6 @@ static void end_edges(int64_t (*seen)[WHY_C], enum why_time first, struct why_ed
 void why_measure_end(struct why_measure *m, struct why_machine *out)
 {
 	*out = m->found;
-	for (size_t i = 0; i < sizeof(leasts) / sizeof(*leasts); i++)
-		if (out->number[leasts[i]] == INT64_MAX)
-			out->number[leasts[i]] = 0;
 	for (int i = 0; i < WHY_EDGES; i++) {
 		struct why_edges *e = &out->edges[i];
 		const enum why_rule rule = WHY_RULE_REDIRECT + (enum why_rule)i;
@@ -237,9 +232,9 @@ void why_measure_end(struct why_measure *m, struct why_machine *out)
 		end_edges(m->edges[i], rule == WHY_RULE_OPERAND ? WHY_X : WHY_F, e);
 		out->number[rule] = e->usual < 0 ? 0 : e->length[e->usual];
 	}
-	for (int p = 0; p < WHY_PLACES; p++)
-		if (out->number[p] > WHY_SIZE_MOST)
-			out->number[p] = 0;
-	for (int r = 0; r < WHY_RULES; r++)
+	for (int r = 0; r < WHY_RULES; r++) {
 		out->used[r] = true;
+		if (out->number[r] > WHY_SIZE_MOST) /* or none was seen */
+			out->number[r] = 0;
+	}
 }

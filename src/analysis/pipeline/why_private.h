@@ -16,12 +16,13 @@
 /* ---- constraints --------------------------------------------------------------------------- */
 
 /*
- * Structures that hold so many and no more: the time of a younger instruction waits until one of
- * them has left. Name; the time that waits, and who takes a place with it; the time at which it is
- * left, and by whom; how many cycles later it can be taken; cause. Of those that always hold as
- * long as each other the first one counts as full.
+ * Places: a time of a younger instruction waits until one of so many that hold them has left. Name;
+ * the time that waits, and who takes a place with it (a flag); the time at which it is left, and by
+ * whom; how many cycles later it can be taken; cause. First structures and widths, whose sizes are
+ * the most that the trace shows. Of those that always hold as long as each other the first one
+ * counts as full.
  */
-#define WHY_PLACE_INFO(_)                                                                          \
+#define WHY_SIZE_INFO(_)                                                                           \
 	_(FETCH_WIDTH, "fetch-width", F, FETCHED, F, FETCHED, 1, WIDTH)                            \
 	_(DISPATCH_WIDTH, "dispatch-width", D, FETCHED, D, FETCHED, 1, WIDTH)                      \
 	_(COMMIT_WIDTH, "commit-width", C, LAST, C, LAST, 1, WIDTH)                                \
@@ -30,6 +31,15 @@
 	_(QUEUE_SIZE, "queue", D, QUEUED, X, QUEUED, 0, QUEUE)                                     \
 	_(FLOAT_QUEUE, "float-queue", D, FLOAT, X, FLOAT, 0, QUEUE)                                \
 	_(BUFFER, "buffer", F, FETCHED, D, FETCHED, 0, QUEUE)
+
+/* Places that one holds at a time: it comes behind all before it. */
+#define WHY_ORDER_INFO(_)                                                                          \
+	_(FETCH_ORDER, "fetch-order", F, ANY, F, ANY, 0, FETCH)                                    \
+	_(TAKEN, "taken-branch", F, BEHIND_TAKEN, F, FETCHED, 1, TAKEN_BRANCH)                     \
+	_(DISPATCH_ORDER, "dispatch-order", D, ANY, D, ANY, 0, FRONT_END)                          \
+	_(ISSUE_ORDER, "issue-order", X, QUEUED, X, QUEUED, 0, ISSUE)                              \
+	_(STORES, "memory-order", X, LOAD, W, ADDRESS, 0, MEMORY_ORDER)                            \
+	_(COMMIT_ORDER, "commit-order", C, LAST, C, LAST, 0, COMMIT)
 
 /*
  * All other constraints: name, cause. First the sizes that are none of those; the numbers of all up
@@ -43,24 +53,20 @@
 	_(MISFETCH, "misfetch", BRANCH)                                                            \
 	_(OPERAND, "data", DATA)                                                                   \
 	_(ORIGIN, "start", START)                                                                  \
-	_(FETCH_ORDER, "fetch-order", FETCH)                                                       \
-	_(TAKEN, "taken-branch", TAKEN_BRANCH)                                                     \
-	_(DISPATCH_ORDER, "dispatch-order", FRONT_END)                                             \
 	_(READY, "dispatch-to-issue", DISPATCH)                                                    \
-	_(STORES, "memory-order", MEMORY_ORDER)                                                    \
-	_(ISSUE_ORDER, "issue-order", ISSUE)                                                       \
 	_(LATENCY, "latency", EXECUTE)                                                             \
 	_(RETIRE, "result-to-commit", COMMIT)                                                      \
-	_(PARTS, "micro-ops-together", COMMIT)                                                     \
-	_(COMMIT_ORDER, "commit-order", COMMIT)
+	_(PARTS, "micro-ops-together", COMMIT)
 
 enum why_rule {
 #define WHY_RULE_ENUM(id, ...) WHY_RULE_##id,
-	WHY_PLACE_INFO(WHY_RULE_ENUM)
+	WHY_SIZE_INFO(WHY_RULE_ENUM)
 	WHY_EDGE_INFO(WHY_RULE_ENUM)
+	WHY_ORDER_INFO(WHY_RULE_ENUM)
 #undef WHY_RULE_ENUM
 	WHY_RULES,
-	WHY_PLACES = WHY_RULE_ISSUE_WIDTH,
+	WHY_PLACES = WHY_RULE_ISSUE_WIDTH, /* with sizes; orders come last */
+	WHY_ORDERS = WHY_RULE_FETCH_ORDER,
 	WHY_SIZES = WHY_RULE_DEPTH, /* numbers of the others are the least that was seen */
 	WHY_SETTINGS = WHY_RULE_MISFETCH
 };
@@ -83,12 +89,13 @@ static inline bool why_is_structure(unsigned rule)
 
 /* What an instruction is to the constraints; a load or store may be two, that issue one by one. */
 enum {
+	WHY_ANY = 0,
 	WHY_FETCHED = 1,      /* it has a fetch of its own */
 	WHY_WHOLE = 2,        /* takes a place in the window: no second half of a load or store */
 	WHY_LAST = 4,         /* commits, for the half before it too */
 	WHY_ACCESS = 8,       /* a whole one that will access memory */
 	WHY_MEMORY = 16,      /* accesses it */
-	WHY_LOAD = 32,
+	WHY_LOAD = 32,        /* reads it, and issues */
 	WHY_ADDRESS = 64,     /* makes the address of a store */
 	WHY_QUEUED = 128,     /* waits for issue in the queue */
 	WHY_FLOAT = 256,      /* in that of floating-point operations too */
@@ -325,10 +332,10 @@ struct why_run {
 	size_t first;  /* what-ifs: all before this one stay as they were, */
 	int64_t from;  /* and others come from this cycle on */
 	size_t memory; /* how many instructions before one still hold it up */
-	struct why_ring places[WHY_PLACES];
+	struct why_ring places[WHY_RULES];
 	struct why_slot *slots;
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
-	struct why_left last[WHY_TIMES], stores, result; /* result: the last one of both halves */
+	struct why_left result; /* the last one of both halves */
 	uint32_t before; /* the last whole instruction */
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 };

@@ -194,7 +194,7 @@ static unsigned flags_of(struct reader_state *g, const struct waiting *w,
 	}
 	if (k == count - 1) {
 		flags |= WHY_LAST | (access ? WHY_MEMORY : 0);
-		flags |= access && c->insn.reads_memory ? WHY_LOAD : 0;
+		flags |= access && c->insn.reads_memory && has(w, WHY_X) ? WHY_LOAD : 0;
 	}
 	return flags;
 }
