@@ -61,6 +61,7 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 {
 	struct tab *t = a->tab;
 	const bool asked = a->quit_asked;
+	const bool in_pane = c->command->flags & CMD_PANE && panes_focused(a);
 	struct place before = {.item = ITEM_NONE};
 	enum status status;
 
@@ -93,7 +94,8 @@ static enum status run_call(struct app *a, struct call *c, struct error *e)
 	    !places_same(before, tab_place(t)))
 		places_jumped(&t->places, before);
 	view_moved(t->view);
-	tail_after(t, c->command);
+	if (!in_pane) /* what moves there is no place of the trace */
+		tail_after(t, c->command);
 	return status;
 }
 
