@@ -80,7 +80,7 @@ const struct ranking_line *ranking_line(struct ranking *r, size_t row);
 /* By address: | . another L2, L1 block than that of the row before. */
 char ranking_edge(const struct ranking *r, size_t row);
 
-extern const struct pane_ops ranking_pane_ops; /* of lists_draw.c */
+extern const struct pane_ops ranking_pane_ops;
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
 /* For the lowest line. */
