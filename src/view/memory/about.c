@@ -21,7 +21,6 @@ enum {
 	PANE_WIDTH = 48,
 	TEXT_WIDTH = 100,
 	AROUND = 6, /* lines above and below one of the source */
-	TAB = 2,
 	DEAREST = 8, /* other things */
 	SHARE_WIDTH = sizeof(" 100 %") - 1,
 	GRID_PAGE = 16
@@ -189,16 +188,6 @@ static uint64_t cost_at(const struct writing *w, uint32_t file, uint64_t number)
 	return 0;
 }
 
-/* A line of source text, with blanks for a tab. */
-static void put_code(struct writing *w, const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (text[i] == '\t')
-			sbuf_repeat(&w->text, ' ', TAB);
-		else
-			sbuf_putc(&w->text, text[i]);
-}
-
 /* Lines of the file around one, each with what it cost; returns which of the pane's that one is. */
 static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
 {
@@ -217,8 +206,8 @@ static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
 		line = list_pane_add(w->list, ITEM_NONE, 0);
 		put_cost(w, line, cost_at(w, at->file, n));
 		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
-		put_code(w, text->text - text->indent, text->indent + text->len);
-		put(w, line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE);
+		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE,
+				text->text - text->indent, text->indent + text->len);
 	}
 	if (w->list->count == before)
 		pane_line_add(list_pane_add(w->list, ITEM_NONE, 0), ROLE_DIM,
@@ -392,28 +381,23 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 static void add_block(struct writing *w, uint32_t block, enum memory_level level,
 		      const struct memory_row *row)
 {
-	const struct memory_selection only = memory_only(memory_by_block(level), block);
-	struct memory_sums sums;
+	const struct memory_sum *sum = &w->rows->sums.of[block];
 	char n[32];
 
 	list_pane_heading(w->list, "Block");
 	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", w->x->blocks[block].address,
 		    w->x->block_bytes[level]);
 	put_key(w, "address");
-	if (row)
-		sbuf_printf(&w->text, "%s cycles, rank %" PRIu64 " of %zu in L%d",
-			    num_group((int64_t)row->cycles, n), row->rank, w->rows->all, level + 1);
+	sbuf_printf(&w->text, "%s cycles, rank %" PRIu64 " of %zu in L%d",
+		    num_group((int64_t)row->cycles, n), row->rank, w->rows->all, level + 1);
 	put_key(w, "cost");
-	if (!memory_sum_up(&sums, w->x, MEMORY_BY_CPU, &only, NULL)) {
-		for (size_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
-			if (sums.all.fills[level][k])
-				sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
-					    sums.all.fills[level][k], memory_cause_told(w->x->masks, k));
-		put_key(w, "loads");
-		sbuf_puts(&w->text, memory_verdict_told(memory_verdict_of(&sums.all, level), w->x->masks));
-		put_key(w, "verdict");
-	}
-	memory_sums_free(&sums);
+	for (size_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
+		if (sum->fills[level][k])
+			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
+				    sum->fills[level][k], memory_cause_told(w->x->masks, k));
+	put_key(w, "loads");
+	sbuf_puts(&w->text, memory_verdict_told(memory_verdict_of(sum, level), w->x->masks));
+	put_key(w, "verdict");
 }
 
 /* Everything about a block: its objects also where it is within one of L2. */
@@ -421,12 +405,13 @@ struct pane *blocks_stay_pane(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 	const enum memory_level level = blocks_level(b);
+	const struct memory_row *row = blocks_row(b, level, block);
 	struct writing w = begin(&b->focus, &b->part[level].rows, &narrow, "Stay of a block");
 
 	if (blocks_stay(b, w.x))
 		add_stay(&w, blocks_stay(b, w.x));
-	if (block < w.x->block_count) {
-		add_block(&w, block, level, blocks_row(b, level, block));
+	if (row) {
+		add_block(&w, block, level, row);
 		add_grid(&w, memory_by_block(level), block);
 		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
 			const struct memory_selection only = memory_only(

@@ -13,17 +13,12 @@ enum {
 };
 
 const struct memory_choice blocks_choices[] = {
-    [CHOICE_FACE] = {"blocks face", {"occupancy", "temperature", "causes"},
-		     offsetof(struct blocks, look.face)},
-    [CHOICE_ENDS] = {"blocks ends", {"all", "coherence", "replacement"},
-		     offsetof(struct blocks, look.ends)},
-    [CHOICE_ORDER] = {"blocks order", {"cost", "shared", "address"},
-		      offsetof(struct blocks, look.order)},
-    [CHOICE_LEVELS] = {"blocks levels", {"auto", "other"}, offsetof(struct blocks, look.one)},
-    [CHOICE_COLOUR] = {"blocks colour", {"cache", "class"},
-		       offsetof(struct blocks, focus.by_class)},
-    [CHOICE_RELATED] = {"blocks related", {"all", "related"},
-			offsetof(struct blocks, focus.related)},
+    [CHOICE_FACE] = {offsetof(struct blocks, look.face), {"occupancy", "temperature", "causes"}},
+    [CHOICE_ENDS] = {offsetof(struct blocks, look.ends), {"all", "coherence", "replacement"}},
+    [CHOICE_ORDER] = {offsetof(struct blocks, look.order), {"cost", "shared", "address"}},
+    [CHOICE_LEVELS] = {offsetof(struct blocks, look.one), {"auto", "other"}},
+    [CHOICE_COLOUR] = {offsetof(struct blocks, focus.by_class), {"cache", "class"}},
+    [CHOICE_RELATED] = {offsetof(struct blocks, focus.related), {"all", "related"}},
 };
 
 void blocks_init(struct blocks *b, struct trace *t)
@@ -77,14 +72,12 @@ static void make_lists(struct blocks *b, const struct memory_index *x)
 		count_ends(b, x);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
 		struct memory_rows *rows = &b->part[i].rows;
-		struct memory_sums all;
 		size_t unfolded;
 
 		rows->order = b->look.order;
 		rows->only = b->only;
 		rows->asked = b->look.asked;
-		memory_rows_make(rows, &all, x, &b->focus, NULL);
-		memory_sums_free(&all);
+		memory_rows_make(rows, x, &b->focus, NULL);
 		unfolded = memory_rows_find(rows, b->unfolded);
 		b->part[i].unfolded = unfolded < rows->lines ? (int64_t)unfolded : INT64_MAX;
 		b->part[i].caches = x->caches[i];

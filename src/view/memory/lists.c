@@ -21,10 +21,9 @@ enum {
 };
 
 const struct memory_choice ranking_choices[] = {
-    [RANKING_FACE] = {"lists face", {"list", "map"}, offsetof(struct ranking, face)},
-    [RANKING_ORDER] = {"lists order", {"cost", "shared", "address"},
-		       offsetof(struct ranking, rows.order)},
-    [RANKING_SCALE] = {"lists scale", {"linear", "logarithmic"}, offsetof(struct ranking, log)},
+    [RANKING_FACE] = {offsetof(struct ranking, face), {"list", "map"}},
+    [RANKING_ORDER] = {offsetof(struct ranking, rows.order), {"cost", "shared", "address"}},
+    [RANKING_SCALE] = {offsetof(struct ranking, log), {"linear", "logarithmic"}},
 };
 
 void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus)
@@ -39,7 +38,6 @@ void ranking_free(struct ranking *r)
 {
 	regex_free(r->rows.only);
 	memory_rows_free(&r->rows);
-	memory_sums_free(&r->all);
 	ranking_free_table(r);
 }
 
@@ -58,10 +56,8 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	const bool known = ranking_here(r, &number) && r->pane.cursor;
 	const bool stale = !memory_rows_fresh(&r->rows, x, r->focus);
 
-	if (stale) {
-		memory_sums_free(&r->all);
-		status = memory_rows_make(&r->rows, &r->all, x, r->focus, e);
-	}
+	if (stale)
+		status = memory_rows_make(&r->rows, x, r->focus, e);
 	if (stale && !status && !ranking_make_table(r, x))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	memory_unlock(r->focus->trace);
@@ -159,9 +155,9 @@ static void put_touched(const struct ranking *r, struct sbuf *out)
 			memory_put_thing(r->focus->trace, x, by, s->of[by], out);
 		}
 	memory_unlock(r->focus->trace);
-	sbuf_printf(out, ": %" PRIu32 " of %zu %s, %.0f %% of the cost%s", r->rows.sums.touched,
+	sbuf_printf(out, ": %" PRIu32 " of %zu %s, %.0f %% of the cost%s", r->rows.touched,
 		    r->rows.all, memory_thing_names[r->by],
-		    100 * memory_share(r->rows.sums.all.cycles, r->rows.sums.cycles),
+		    100 * memory_share(r->rows.shared, r->rows.sums.cycles),
 		    r->focus->related ? ", only these" : "");
 }
 

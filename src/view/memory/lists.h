@@ -40,7 +40,6 @@ struct ranking {
 	uint8_t log; /* the scale of bars and cells */
 
 	struct memory_rows rows; /* its .only is owned */
-	struct memory_sums all;
 	struct ranking_line *lines; /* of each, made when it is needed */
 	bool masks;                 /* of the trace, */
 	uint32_t block_bytes[MEMORY_LEVELS];
@@ -53,7 +52,7 @@ struct ranking {
 	int w, h;         /* of the view */
 };
 
-/* What can be chosen: a command, the words for the values of a byte of struct ranking. */
+/* Of struct ranking. */
 enum { RANKING_FACE, RANKING_ORDER, RANKING_SCALE };
 extern const struct memory_choice ranking_choices[];
 

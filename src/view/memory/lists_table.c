@@ -67,7 +67,7 @@ static const struct {
     {CLASSES, {SUM(TEXT, "class", label)}},
     {LINES, {SUM(TEXT, "line", label), .path = true}},
     {ALL, {ROW(COUNT, "cycles", cycles)}},
-    {ALL, {SUM(REAL, "share", share), PERCENT}},
+    {ALL & ~WORDS, {SUM(REAL, "share", share), PERCENT}},
     {ALL | SELECTION, {ROW(COUNT, "shared", shared)}},
     {ALL | SELECTION, {FIELD_BY(REAL, "of it", shared_part), PERCENT}},
     {CLASSES, {SUM(COUNT, "objects", instances)}},
@@ -76,6 +76,7 @@ static const struct {
     {WORDS, {LINE(TEXT, "wrote", writers)}},
     {WORDS, {LINE(TEXT, "line", more), .path = true}},
     {ALL, {SUM(TEXT, "verdict", told)}},
+    {WORDS, {SUM(REAL, "share", share), PERCENT}},
     {OBJECTS | WORDS, {SUM(REAL, "false", false_share), PERCENT}},
     {ALL, {SUM(REAL, "upgr", upgrade_share), .percent = true}},
     {LINES, {SUM(TEXT, "function", place.function)}},
@@ -149,7 +150,7 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 	const uint32_t number = r->rows.of.data[row].number;
 	struct ranking_line *line = &r->lines[row];
 
-	sharing_row_make(&line->row, r->focus->source, x, r->by, number, &r->all);
+	sharing_row_make(&line->row, r->focus->source, x, r->by, number, &r->rows.sums);
 	if (r->by == MEMORY_BY_WORD)
 		add_touches(r, x, number, line);
 	line->more = r->by == MEMORY_BY_LINE ? line->row.place.text : line->more;

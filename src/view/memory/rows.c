@@ -166,12 +166,11 @@ static void sort(struct memory_rows *r, size_t count, enum row_order order)
 }
 
 /* Blocks that were ever held; of all else what cost something. */
-static bool is_there(const struct memory_rows *r, const struct memory_index *x,
-		     const struct memory_sums *all, uint32_t i)
+static bool is_there(const struct memory_rows *r, const struct memory_index *x, uint32_t i)
 {
 	if (!is_block(r->by))
-		return all->of[i].count;
-	return i < all->count && memory_by_block((enum memory_level)x->blocks[i].level) == r->by &&
+		return r->sums.of[i].count;
+	return i < r->sums.count && memory_by_block((enum memory_level)x->blocks[i].level) == r->by &&
 	       x->blocks[i].stays;
 }
 
@@ -192,31 +191,31 @@ static bool *mixed_blocks(const struct memory_index *x, enum memory_level level,
 	return mixed;
 }
 
-/* All there are, to none. */
+/* All there are, to none; shared: what is selected has of them. */
 static bool add_rows(struct memory_rows *r, const struct memory_index *x,
-		     const struct memory_sums *all)
+		     const struct memory_sums *shared)
 {
+	const uint32_t count = r->sums.count;
 	uint32_t *dearest = is_block(r->by) ? memory_dearest_words(x, level_of(r->by)) : NULL;
 	bool *mixed = dearest ? mixed_blocks(x, level_of(r->by), dearest) : NULL;
-	const bool room = vec_reserve(&r->of, (size_t)all->count + 1) && (dearest || !is_block(r->by));
+	const bool room = vec_reserve(&r->of, (size_t)count + 1) && (dearest || !is_block(r->by));
 
-	for (uint32_t i = 0; room && i <= all->count; i++) {
-		const uint32_t number = i < all->count ? i : MEMORY_NONE;
-		const uint32_t word = dearest && i < all->count	  ? dearest[i]
+	for (uint32_t i = 0; room && i <= count; i++) {
+		const uint32_t number = i < count ? i : MEMORY_NONE;
+		const uint32_t word = dearest && i < count	  ? dearest[i]
 				      : r->by == MEMORY_BY_WORD ? number
 								: MEMORY_NONE;
-		const struct memory_sum *shared = &r->sums.of[i];
 
-		if (!is_there(r, x, all, i))
+		if (!is_there(r, x, i))
 			continue;
 		r->of.data[r->of.count++] = (struct memory_row){
 		    .number = number,
 		    .word = word,
 		    .class = class_of(x, r->by, number, word),
 		    .address = address_of(x, r->by, number),
-		    .cycles = all->of[i].cycles,
-		    .shared = r->selects ? shared->cycles : 0,
-		    .related = r->selects && shared->count,
+		    .cycles = r->sums.of[i].cycles,
+		    .shared = r->selects ? shared->of[i].cycles : 0,
+		    .related = r->selects && shared->of[i].count,
 		    .mixed = mixed && mixed[i]};
 	}
 	free(dearest);
@@ -276,28 +275,31 @@ bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x
 	       r->made_version == f->version;
 }
 
-enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
-			     const struct memory_index *x, const struct memory_focus *f,
-			     struct error *e)
+enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x,
+			     const struct memory_focus *f, struct error *e)
 {
-	struct memory_selection selection = f->selected;
-	enum status status = memory_sum_up(all, x, r->by, NULL, e);
 	bool *hit = r->only ? matching(x, f, r->by, r->only) : NULL;
+	struct memory_selection selection = f->selected;
+	struct memory_sums shared = {.of = NULL};
+	enum status status;
 
-	vec_clear(&r->of);
+	memory_rows_free(r);
+	status = memory_sum_up(&r->sums, x, r->by, NULL, e);
 	if (!is_block(r->by)) /* rows of lists are related to other things */
 		selection.chosen[r->by] = false;
 	r->selects = memory_selects(&selection);
-	if (!status)
-		status = memory_sum_up(&r->sums, x, r->by, &selection, e);
-	if (!status && !add_rows(r, x, all))
+	if (!status && r->selects)
+		status = memory_sum_up(&shared, x, r->by, &selection, e);
+	if (!status && !add_rows(r, x, &shared))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
+	r->shared = shared.all.cycles;
+	r->touched = shared.touched;
 	sort(r, r->of.count, BY_COST);
 	choose_rows(r, f, hit);
 	choose_lines(r);
 	/* blocks that have lines are the dearest, whatever order they are in, or those that share most */
 	sort(r, r->order == BY_SHARED ? r->of.count : r->lines, (enum row_order)r->order);
-	memory_sums_free(&r->sums);
+	memory_sums_free(&shared);
 	free(hit);
 	r->made_references = x->reference_count;
 	r->made_stays = x->stay_count;
@@ -308,6 +310,7 @@ enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
 void memory_rows_free(struct memory_rows *r)
 {
 	vec_free(&r->of);
+	memory_sums_free(&r->sums);
 }
 
 /* ---- looking for one ---- */

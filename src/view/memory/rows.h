@@ -86,8 +86,10 @@ struct memory_rows {
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
 	uint64_t most, cost;       /* of a row that has an address, where these are the order; of all; */
-	struct memory_sums sums;   /* of what is selected; its .of is freed */
-	bool selects;              /* something is that rows can be related to */
+	struct memory_sums sums;   /* of everything */
+	bool selects;              /* something is selected that rows can be related to: */
+	uint64_t shared;           /* its cycles, */
+	uint32_t touched;          /* and rows that have some */
 
 	/* What they were made of. */
 	uint32_t made_references, made_stays;
@@ -97,10 +99,8 @@ struct memory_rows {
 /* What was asked for may have changed only if the focus' version grew. */
 bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
 		       const struct memory_focus *f);
-/* all: the sums of everything; memory_sums_free() in any case. */
-enum status memory_rows_make(struct memory_rows *r, struct memory_sums *all,
-			     const struct memory_index *x, const struct memory_focus *f,
-			     struct error *e);
+enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x,
+			     const struct memory_focus *f, struct error *e);
 void memory_rows_free(struct memory_rows *r);
 /* By its number; of.count: it is left out, or costs nothing. O(rows). */
 size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
@@ -110,10 +110,10 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 /* "228 words, 1 234 cycles, 21.0 % of the cost": those without a line. Appends. */
 void memory_put_others(const struct memory_rows *r, struct sbuf *out);
 
-/* A command that chooses among words, the values of a byte at an offset of what it is of. */
+/* What can be chosen: the words for the values of a byte, at an offset of what it is of. */
 struct memory_choice {
-	const char *what, *names[4];
 	size_t offset;
+	const char *names[4];
 };
 
 /* memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
