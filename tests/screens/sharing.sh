@@ -111,7 +111,7 @@ lacks '"One"' sharing --top 1 --json small.trace
 has '"lines":[{"file":"vecadd.c","line":30,"function":"work","cycles":1181,"verdict":"false"}' sharing --json vecadd-1.trace
 has '{"victim":{"object":"c","file":"vecadd.c","line":51,"function":"main"},"culprit":{"object":"c","file":"vecadd.c","line":30,"function":"work"}' \
 	sharing --json vecadd-1.trace
-has 'Most of it is at vecadd.c:28 in work.' hints vecadd-1.trace
+has 'is at vecadd.c:28 in work.' hints vecadd-1.trace
 
 # What may be true sharing is called so.
 has 'at most 112 (50.0 %) were for false' sharing small.trace

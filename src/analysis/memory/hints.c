@@ -22,16 +22,41 @@ static const double uneven_least = 0.2;  /* of the time, between two CPUs */
 enum { ORDER_CAUSE, ORDER_EFFECT };
 enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
 
+enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFLICT };
+
+/* "CPUs waited 602 cycles WHAT [, mostly for an object] WHY", and what to try. */
+#define AGAIN "to load blocks again that had made room"
+#define REORDER                                                                                    \
+	"reorder or block the loops so that what is loaded is used up first, or make the data smaller"
+
+static const struct {
+	const char *name, *what, *why, *advice;
+} kinds[] = {
+    [FALSE_SHARING] = {"false-sharing",
+		       "for blocks in which another CPU had written a different word", "", NULL},
+    [TRUE_SHARING] = {"true-sharing", "for words that another CPU had written", "",
+		      "privatise it: let each CPU work on its own part, and exchange results rarely"},
+    [LOCK_WAIT] = {"lock-wait", "for words that another CPU had written",
+		   ", nearly all for a single one, as with a lock or a counter",
+		   "take it less often: hand out more work at a time, or privatise it: give each CPU "
+		   "one of its own and add them up at the end"},
+    [REPLACEMENT] = {"replacement", AGAIN, "", REORDER},
+    [CAPACITY] = {"replacement-capacity", AGAIN, ". The cache was full", REORDER},
+    [CONFLICT] = {"replacement-conflict", AGAIN,
+		  ". The cache was not full, but the sets (inferred) that both use were full",
+		  "move one of the two, or pad it by a block, so that they use different sets"},
+};
+
 /* A hint about a class and a cause. */
 struct making {
 	struct hints *h;
 	const struct sharing *r;
-	const struct trace *t;
 	const struct memory_index *x;
 
 	const struct sharing_row *class;
 	enum memory_cause cause;
 	enum memory_level level; /* where the cause has more cycles */
+	const char *detail;      /* behind what was waited for */
 	struct hint hint;        /* its weight: cycles */
 };
 
@@ -53,13 +78,10 @@ static uint32_t dearest(struct making *m, enum memory_thing by, uint64_t *most)
 	return number;
 }
 
-/* ---- why the class is loaded again: what was waited for ---- */
-
-/* The hint gets a kind, a bound and what to try. NULL: it is not worth a hint. */
-typedef const char *explain_fn(struct making *m);
+/* ---- why the class is loaded again ---- */
 
 /* An object that is larger than a block: by whole blocks; a smaller one: fields apart; several: apart. */
-static const char *explain_false(struct making *m)
+static enum kind explain_false(struct making *m)
 {
 	const uint64_t follows = memory_upgrade_cycles(&m->class->sum) +
 				 memory_cause_cycles(&m->class->sum, MEMORY_INCLUSION);
@@ -68,100 +90,63 @@ static const char *explain_false(struct making *m)
 	const char *advice = "move the instances apart, or pad and align each to";
 	char cycles[32];
 
-	if (!sharing_is_false(m->class))
-		return NULL;
 	for (uint32_t i = 0; m->class->instances == 1 && i < m->x->object_count; i++)
 		if (m->x->objects[i].class == m->class->number)
 			advice = m->x->objects[i].size > block
 				     ? "let each CPU work on a private copy, or on whole blocks of"
 				     : "split it: put what each CPU writes into a block of its own, of";
-	m->hint.kind = "false-sharing";
-	m->hint.bound = "upper";
 	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, (double)follows};
 	m->hint.advice = hints_keep(
 	    m->h,
 	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: writes "
 	    "that have to get such a block first, loads of what an L2 cache loses with it",
 	    advice, block, num_group((int64_t)gain, cycles), 100 * gain / (double)m->r->all.cycles);
-	return "for blocks in which another CPU had written a different word";
+	return FALSE_SHARING;
 }
 
 /* One word that CPUs take in turn is a lock or a counter. */
-static const char *explain_true(struct making *m)
+static enum kind explain_true(struct making *m)
 {
-	const char *what = "for words that another CPU had written";
 	uint64_t cycles;
-	uint32_t word;
 
-	if (m->class->judged != MEMORY_SHARED_TRUE && m->class->judged != MEMORY_SHARED_MIXED)
-		return NULL;
-	m->hint.kind = "true-sharing";
-	m->hint.bound = m->r->masks ? NULL : "lower";
-	m->hint.advice =
-	    "privatise it: let each CPU work on its own part, and exchange results rarely";
-	word = dearest(m, MEMORY_BY_WORD, &cycles);
-	if ((double)cycles < one_word * m->hint.weight)
-		return what;
-	m->hint.kind = "lock-wait";
-	m->hint.advice =
-	    "take it less often: hand out more work at a time, or privatise it: give each CPU "
-	    "one of its own and add them up at the end";
-	return hints_keep(m->h, "%s. Nearly all of it was for one word, %s, as with a lock or a counter",
-			  what, source_text_name(m->r->source, m->x, MEMORY_BY_WORD, word));
+	(void)dearest(m, MEMORY_BY_WORD, &cycles);
+	return (double)cycles < one_word * m->hint.weight ? TRUE_SHARING : LOCK_WAIT;
 }
 
-/* What most of the class had to go for at that level. */
-static const char *explain_replacement(struct making *m)
+/* By what most of the class had to go for at that level. */
+static enum kind explain_replacement(struct making *m)
 {
-	static const struct sharing_pair unknown = {.culprit.object = "what is not known"};
-	const struct sharing_pair *by = &unknown;
+	for (size_t i = 0; i < m->r->collisions.count; i++) {
+		const struct sharing_pair *by = &m->r->collisions.data[i];
 
-	for (size_t i = m->r->collisions.count; i-- > 0;) {
-		const struct sharing_pair *c = &m->r->collisions.data[i];
-
-		if (c->victim.class == m->class->number && c->level == m->level + UINT64_C(1))
-			by = c;
+		if (by->victim.class != m->class->number || by->level != m->level + UINT64_C(1))
+			continue;
+		m->detail = hints_keep(m->h, ", mostly for %s",
+				       by->culprit.class == MEMORY_NONE ? "memory outside every object"
+									: by->culprit.object);
+		if (by->sets)
+			m->hint.evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
+		return by->cause == sharing_conflict ? CONFLICT : by->cause ? CAPACITY : REPLACEMENT;
 	}
-	m->hint.kind = "replacement-capacity";
-	m->hint.bound = "upper";
-	m->hint.advice =
-	    "reorder or block the loops so that what is loaded is used up first, or make the data smaller";
-	if (by->sets)
-		m->hint.evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
-	if (by->cause == sharing_conflict) {
-		m->hint.kind = "replacement-conflict";
-		m->hint.advice =
-		    "move one of the two, or pad it by a block, so that they use different sets";
-	}
-	return hints_keep(m->h, "to load blocks again that had made room, mostly for %s. %s",
-			  by != &unknown && by->culprit.class == MEMORY_NONE
-			      ? "memory outside every object"
-			      : by->culprit.object,
-			  by->cause == sharing_conflict
-			      ? "The cache was not full, but the sets (inferred) that both use were full"
-			  : by->cause ? "The cache was full"
-				      : "Too little is known of the cache to say why");
+	return REPLACEMENT;
 }
 
 /* ---- hints ---- */
 
 /* The source line that is dearest. */
-static void add_text(struct making *m, const char *what)
+static void add_text(struct making *m, enum kind kind)
 {
-	const struct sharing_row *line = m->r->lines.data;
 	uint64_t cycles;
-	const uint32_t at = dearest(m, MEMORY_BY_LINE, &cycles);
-	const char *function;
+	const uint32_t line = dearest(m, MEMORY_BY_LINE, &cycles);
+	const struct source_place at = source_place(m->r->source, m->x, line);
 	char number[32];
 
-	while (cycles && line->number != at) /* it waited, so it is there */
-		line++;
-	function = line->place.function;
 	m->hint.text = hints_keep(
-	    m->h, "CPUs waited %s%s cycles (%.1f %% of all) %s. Most of it is at %s%s%s.",
+	    m->h, "CPUs waited %s%s cycles (%.1f %% of all) %s%s%s. Most of it is at %s%s%s.",
 	    m->cause == MEMORY_FALSE ? sharing_bound(m->r) : "",
-	    num_group((int64_t)m->hint.weight, number), 100 * m->hint.evidence[1].value, what,
-	    line->label, function ? " in " : "", function ? function : "");
+	    num_group((int64_t)m->hint.weight, number), 100 * m->hint.evidence[1].value,
+	    kinds[kind].what, m->detail, kinds[kind].why, at.label, at.function ? " in " : "",
+	    at.function ? at.function : "");
 }
 
 /* The first stay that the class was loaded for because of this. */
@@ -179,18 +164,20 @@ static void add_place(struct making *m)
 }
 
 /* If it is worth a hint. */
-static void hint_class(struct making *m, enum memory_cause cause, explain_fn *explain)
+static void hint_class(struct making *m, enum memory_cause cause)
 {
 	const struct memory_sum *s = &m->class->sum;
 	const double cycles = (double)memory_cause_cycles(s, cause), all = (double)m->r->all.cycles;
-	const char *what;
+	enum kind kind;
 
 	if (cycles <= 0 || cycles < share_least * all)
 		return;
 	m->cause = cause;
 	m->level = s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause] ? MEMORY_L1
 											: MEMORY_L2;
-	m->hint = (struct hint){.where = memory_class(m->t, m->class->number),
+	m->detail = "";
+	m->hint = (struct hint){.where = memory_class(m->r->trace, m->class->number),
+				.bound = cause != MEMORY_TRUE ? "upper" : m->r->masks ? NULL : "lower",
 				.order = ORDER_CAUSE,
 				.weight = cycles,
 				.item = ITEM_NONE,
@@ -200,10 +187,12 @@ static void hint_class(struct making *m, enum memory_cause cause, explain_fn *ex
 					     {"l1-loads", NULL, (double)s->fills[MEMORY_L1][cause]},
 					     {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
 					     {"instances", NULL, (double)m->class->instances}}};
-	what = explain(m);
-	if (!what)
-		return;
-	add_text(m, what);
+	kind = cause == MEMORY_FALSE  ? explain_false(m)
+	       : cause == MEMORY_TRUE ? explain_true(m)
+				      : explain_replacement(m);
+	m->hint.kind = kinds[kind].name;
+	m->hint.advice = m->hint.advice ? m->hint.advice : kinds[kind].advice;
+	add_text(m, kind);
 	add_place(m);
 	hints_add(m->h, &m->hint);
 }
@@ -230,7 +219,7 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 			      struct error *e)
 {
 	struct sharing r = {0};
-	struct making m = {.h = result, .r = &r, .t = t};
+	struct making m = {.h = result, .r = &r};
 	enum status status;
 
 	hints_begin(m.h);
@@ -240,9 +229,11 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 		m.class = &r.classes.data[i];
 		if (m.class->number == MEMORY_NONE)
 			continue;
-		hint_class(&m, MEMORY_FALSE, explain_false);
-		hint_class(&m, MEMORY_TRUE, explain_true);
-		hint_class(&m, MEMORY_REPLACEMENT, explain_replacement);
+		if (sharing_is_false(m.class))
+			hint_class(&m, MEMORY_FALSE);
+		if (m.class->judged == MEMORY_SHARED_TRUE || m.class->judged == MEMORY_SHARED_MIXED)
+			hint_class(&m, MEMORY_TRUE);
+		hint_class(&m, MEMORY_REPLACEMENT);
 	}
 	if (!status)
 		hint_load(&m);
