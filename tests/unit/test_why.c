@@ -313,6 +313,28 @@ TEST(path)
 	store_close(s);
 }
 
+/* Of one run those are left that own a cause, and what they own of it adds up. */
+static void assert_owns(const struct why *w, const char *cause)
+{
+	struct why_compare c = {.of = {NULL}};
+	struct error e = {STATUS_OK, ""};
+	int64_t cycles = 0;
+
+	assert_int_equal(why_compare_new(&c, w, NULL, cause, &e), STATUS_OK);
+	assert_int_equal(c.causes.count, w->causes.count);
+	for (size_t i = 0; i < c.pcs.count; i++) {
+		const struct why_owned *own = &c.pcs.data[i].of[ALIGN_A];
+
+		assert_true(own->cycles > 0 && own->dearest.cycles > 0);
+		assert_string_equal(own->cause, cause);
+		assert_int_equal(field_value(&why_sections[WHY_SECTION_PCS].fields[1], &c, i, 0).type,
+				 VALUE_TEXT);
+		cycles += own->cycles;
+	}
+	assert_int_equal(cycles, why_cause_cycles(w, why_cause_named(w, cause)));
+	why_compare_free(&c);
+}
+
 /* A range has the machine of the whole trace, and no cause saves more cycles than it takes. */
 TEST(ranges)
 {
@@ -348,6 +370,7 @@ TEST(ranges)
 			assert_true(part.causes.data[k].saved <= part.cycles);
 		assert_true(part.whatifs.data[0].cycles >= 0);
 		assert_true(part.whatifs.data[0].saved >= 0);
+		assert_owns(&part, "branch");
 		assert_int_equal(why_new(&again, s, &(struct why_question){.range = &range, .known = &w},
 					 &e), STATUS_OK);
 		assert_int_equal(again.cycles, part.cycles);
@@ -361,26 +384,6 @@ TEST(ranges)
 	}
 	why_free(&w);
 	store_close(s);
-}
-
-/* Of one run those are left that own a cause, and what they own of it adds up. */
-static void assert_owns(const struct why *w, const char *cause)
-{
-	struct why_compare c = {.of = {NULL}};
-	struct error e = {STATUS_OK, ""};
-	int64_t cycles = 0;
-
-	assert_int_equal(why_compare_new(&c, w, NULL, cause, &e), STATUS_OK);
-	assert_int_equal(c.causes.count, w->causes.count);
-	for (size_t i = 0; i < c.pcs.count; i++) {
-		const struct why_owned *own = &c.pcs.data[i].of[ALIGN_A];
-
-		assert_true(own->cycles > 0 && own->dearest.cycles > 0);
-		assert_string_equal(own->cause, cause);
-		cycles += own->cycles;
-	}
-	assert_int_equal(cycles, why_cause_cycles(w, why_cause_named(w, cause)));
-	why_compare_free(&c);
 }
 
 /* Over time causes have what they have of the run, in bins of any width; none of it outside. */

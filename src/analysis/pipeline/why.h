@@ -240,9 +240,6 @@ static inline int64_t why_tick(const struct why *w, int64_t cycle)
 	return w->clock.first + cycle * w->clock.ticks;
 }
 
-enum { WHY_SECTION_WHATIFS = 2 };
-extern const struct section why_sections[]; /* of a struct why */
-
 /* ---- the critical path --------------------------------------------------------------------- */
 
 /* STATUS_NOT_FOUND: nothing committed. Free it also after an error. */

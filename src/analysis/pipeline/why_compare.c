@@ -11,16 +11,6 @@
 
 enum { TOLD = 4 /* causes, before the others are summed up */ };
 
-static int64_t cause_change(const struct why_cause_pair *p)
-{
-	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
-}
-
-static int64_t pc_change(const struct why_pc_pair *p)
-{
-	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
-}
-
 /* ---- causes -------------------------------------------------------------------------------- */
 
 /* NULL: no memory. */
@@ -136,7 +126,7 @@ static int by_size(int64_t x, int64_t y)
 static int by_cause(const void *a, const void *b)
 {
 	const struct why_cause_pair *x = a, *y = b;
-	const int order = by_size(cause_change(x), cause_change(y));
+	const int order = by_size(why_cause_change(x), why_cause_change(y));
 
 	return order ? order : strcmp(x->name, y->name);
 }
@@ -144,7 +134,7 @@ static int by_cause(const void *a, const void *b)
 static int by_pc(const void *a, const void *b)
 {
 	const struct why_pc_pair *x = a, *y = b;
-	int order = by_size(pc_change(x), pc_change(y));
+	int order = by_size(why_pc_change(x), why_pc_change(y));
 
 	for (int s = 0; !order && s < ALIGN_SIDES; s++)
 		order = (x->of[s].row > y->of[s].row) - (x->of[s].row < y->of[s].row);
@@ -204,137 +194,8 @@ void why_compare_tell(const struct why_compare *c, struct sbuf *out)
 	for (size_t i = 0; i < c->causes.count && i < TOLD; i++) {
 		const struct why_cause_pair *p = &c->causes.data[i];
 
-		put_change(out, i ? ", " : ": ", p->name, cause_change(p));
-		others -= cause_change(p);
+		put_change(out, i ? ", " : ": ", p->name, why_cause_change(p));
+		others -= why_cause_change(p);
 	}
 	put_change(out, ", ", "others", others);
 }
-
-/* ---- the tables ---------------------------------------------------------------------------- */
-
-SECTION_ROWS(cause, struct why_compare, causes)
-SECTION_ROWS(pc, struct why_compare, pcs)
-
-/* Columns of each run; of one alone; of two. */
-static size_t sides(const void *result)
-{
-	return ((const struct why_compare *)result)->of[ALIGN_B] ? ALIGN_SIDES : 1;
-}
-
-static size_t alone(const void *result)
-{
-	return sides(result) == 1;
-}
-
-static size_t two(const void *result)
-{
-	return sides(result) == ALIGN_SIDES;
-}
-
-static const char *side_name(const void *result, size_t side)
-{
-	(void)result;
-	return side == ALIGN_A ? "A" : "B";
-}
-
-static size_t count_causes(const void *result)
-{
-	return ((const struct why_compare *)result)->causes.count;
-}
-
-static const char *cause_name(const void *result, size_t cause)
-{
-	return ((const struct why_compare *)result)->causes.data[cause].name;
-}
-
-/* On the first side that has it. */
-static struct value code_value(const struct why_compare *c, const struct why_pc_pair *p,
-			       struct value (*get)(const struct store *s, uint32_t code))
-{
-	const int side = p->of[ALIGN_A].count ? ALIGN_A : ALIGN_B;
-
-	return get(c->of[side]->store, p->of[side].code);
-}
-
-/* The cause with most of it, or that changed most in the direction of the whole; NULL: none, or one
- * is asked for. */
-static const char *mostly(const struct why_compare *c, const struct why_pc_pair *p)
-{
-	const int sign = c->of[ALIGN_B] && pc_change(p) < 0 ? -1 : 1;
-	const char *found = NULL;
-	int64_t most = 0;
-
-	for (size_t i = 0; i < c->causes.count && !c->asked; i++)
-		if (sign * p->causes[i] > most) {
-			most = sign * p->causes[i];
-			found = cause_name(c, i);
-		}
-	return found;
-}
-
-#define GETTERS(_)                                                                                 \
-	_(change, value_ticks(cause_change(&c->causes.data[row])))                                 \
-	_(pc, code_value(c, &c->pcs.data[row], store_code_pc))                                     \
-	_(text, code_value(c, &c->pcs.data[row], store_code_text))                                 \
-	_(share, value_real((double)c->pcs.data[row].of[0].cycles / (double)c->of[0]->cycles))     \
-	_(pc_change, value_ticks(pc_change(&c->pcs.data[row])))                                    \
-	_(cause, c->pcs.data[row].causes[part] ? value_ticks(c->pcs.data[row].causes[part])        \
-					       : value_none())                                     \
-	_(mostly, value_text(mostly(c, &c->pcs.data[row])))
-
-#define GETTER(name, expression)                                                                   \
-	static struct value get_##name(const void *result, size_t row, size_t part)                \
-	{                                                                                          \
-		const struct why_compare *c = result;                                              \
-                                                                                                   \
-		(void)part;                                                                        \
-		return expression;                                                                 \
-	}
-GETTERS(GETTER)
-#undef GETTER
-
-#define CAUSE(type, key, member) FIELD(type, key, cause_of, struct why_cause_pair, member)
-#define PC(type, key, member)    FIELD(type, key, pc_of, struct why_pc_pair, member)
-/* For people: of each run, or only where there is one. */
-#define RUNS(sides, size)                                                                          \
-	.stride = (size), .parts = (sides), .part = side_name, .shape = FIELD_RUNS, .derived = true
-#define CAUSE_RUNS(sides) RUNS(sides, sizeof(struct why_cause))
-#define PC_RUNS(sides)    RUNS(sides, sizeof(struct why_owned))
-
-static const struct field cause_fields[] = {
-    {CAUSE(TEXT, "cause", name)},
-    {CAUSE(TICKS, "a", of[ALIGN_A].cycles), .hidden = true},
-    {CAUSE(TICKS, "b", of[ALIGN_B].cycles), .hidden = true},
-    {CAUSE(TICKS, "saved", of[0].saved), CAUSE_RUNS(alone)},
-    {CAUSE(TEXT, "bound", of[0].bound), CAUSE_RUNS(alone)},
-    {CAUSE(REAL, "CPI", of[0].cpi), CAUSE_RUNS(alone), .decimals = 3},
-    {CAUSE(REAL, "share", of[0].share), CAUSE_RUNS(alone), .percent = true, .decimals = 1},
-    {CAUSE(TICKS, "cycles", of[0].cycles), CAUSE_RUNS(sides), .bar = true},
-    {FIELD_BY(TICKS, "delta", get_change), .parts = two, .shape = FIELD_RUNS, .heading = "B - A"},
-    {.key = NULL},
-};
-
-static const struct field pc_fields[] = {
-    {FIELD_BY(HEX, "pc", get_pc)},
-    {FIELD_BY(TEXT, "text", get_text)},
-    {PC(COUNT, "count_a", of[ALIGN_A].count), .hidden = true},
-    {PC(COUNT, "count_b", of[ALIGN_B].count), .hidden = true},
-    {PC(TICKS, "a", of[ALIGN_A].cycles), .hidden = true},
-    {PC(TICKS, "b", of[ALIGN_B].cycles), .hidden = true},
-    {PC(COUNT, "count", of[0].count), PC_RUNS(sides)},
-    {PC(TICKS, "cycles", of[0].cycles), PC_RUNS(sides)},
-    {FIELD_BY(REAL, "share", get_share), PC_RUNS(alone), .percent = true, .decimals = 1},
-    {FIELD_BY(TICKS, "delta", get_pc_change), .parts = two, .shape = FIELD_RUNS,
-     .heading = "B - A"},
-    {FIELD_BY(TICKS, "causes", get_cause), .parts = count_causes, .part = cause_name,
-     .sparse = true, .hidden = true},
-    {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
-    {.key = NULL},
-};
-
-const struct section why_compare_sections[] = {
-    {SECTION(LIST, "differences", cause_rows, cause_fields),
-     .title = "where the cycles of the critical path went", .whole = true},
-    {SECTION(LIST, "pcs", pc_rows, pc_fields), .title = "instructions that own them"},
-    {.key = NULL},
-};

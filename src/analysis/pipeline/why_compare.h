@@ -55,8 +55,27 @@ void why_compare_free(struct why_compare *c);
  */
 void why_compare_tell(const struct why_compare *c, struct sbuf *out);
 
-/* For people of one run or two; JSON of two. */
-enum { WHY_COMPARE_CAUSES, WHY_COMPARE_PCS };
-extern const struct section why_compare_sections[];
+/* B less A. */
+static inline int64_t why_cause_change(const struct why_cause_pair *p)
+{
+	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
+}
+
+static inline int64_t why_pc_change(const struct why_pc_pair *p)
+{
+	return p->of[ALIGN_B].cycles - p->of[ALIGN_A].cycles;
+}
+
+/* JSON, text and panes of a run alone, and of two. */
+enum {
+	WHY_SECTION_RUN,
+	WHY_SECTION_CAUSES,
+	WHY_SECTION_WHATIFS,
+	WHY_SECTION_PARAMETERS,
+	WHY_SECTION_RULES,
+	WHY_SECTION_PCS
+};
+enum { WHY_TWO_CAUSES, WHY_TWO_PCS };
+extern const struct section why_sections[], why_two_sections[];
 
 #endif

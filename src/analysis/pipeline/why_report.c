@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "analysis/pipeline/why_compare.h"
 #include "analysis/pipeline/why_private.h"
 
 #include <math.h>
@@ -50,12 +51,18 @@ void why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t 
 		values[i] /= overlap(first + (double)(i % bins) * width, width, p->from, end);
 }
 
-/* ---- tables: the command `why` makes JSON and text of them --------------------------------- */
+/* ---- what the tables are made of ----------------------------------------------------------- */
 
-SECTION_ROWS(cause, struct why, causes)
-SECTION_ROWS(parameter, struct why, parameters)
-SECTION_ROWS(pc, struct why, pcs)
-SECTION_ROWS(whatif, struct why, whatifs)
+SECTION_ROWS(cause, struct why_compare, causes)
+SECTION_ROWS(pc, struct why_compare, pcs)
+SECTION_ROWS(parameter, struct why_compare, of[ALIGN_A]->parameters)
+SECTION_ROWS(whatif, struct why_compare, of[ALIGN_A]->whatifs)
+
+static const void *run_of(const void *result, size_t row)
+{
+	(void)row;
+	return ((const struct why_compare *)result)->of[ALIGN_A];
+}
 
 static size_t rule_rows(const void *result)
 {
@@ -63,121 +70,112 @@ static size_t rule_rows(const void *result)
 	return WHY_RULES;
 }
 
+static size_t count_notes(const void *result)
+{
+	return ((const struct why_compare *)result)->of[ALIGN_A]->notes.count;
+}
+
+static size_t count_sides(const void *result)
+{
+	(void)result;
+	return ALIGN_SIDES;
+}
+
+static const char *side_name(const void *result, size_t side)
+{
+	(void)result;
+	return side == ALIGN_A ? "A" : "B";
+}
+
 static size_t count_causes(const void *result)
 {
-	return WHY_CAUSES + ((const struct why *)result)->front_count;
+	return ((const struct why_compare *)result)->causes.count;
 }
 
 static const char *cause_name(const void *result, size_t cause)
 {
-	return why_cause_name(result, (unsigned)cause);
+	return ((const struct why_compare *)result)->causes.data[cause].name;
 }
 
-static size_t count_notes(const void *result)
+/* All that there are may be gone. */
+static size_t count_numbers(const void *result)
 {
-	return ((const struct why *)result)->notes.count;
+	return WHY_CAUSES + ((const struct why_compare *)result)->of[ALIGN_A]->front_count;
 }
 
-static struct value get_gone(const void *result, size_t row, size_t cause)
+static struct value gone(const struct why *w, uint64_t causes, unsigned cause)
 {
-	const struct why *w = result;
-
-	return w->whatifs.data[row].gone >> cause & 1
-		   ? value_text(why_cause_name(w, (unsigned)cause))
-		   : value_none();
+	return causes >> cause & 1 ? value_text(why_cause_name(w, cause)) : value_none();
 }
 
-/* So many characters for all cycles. */
-static struct value bar_of(const struct why_cause *c)
+/* On the first side that has it; in a range a branch before it may own some and not count. */
+static struct value code(const struct why_compare *c, const struct why_pc_pair *p,
+			 struct value (*get)(const struct store *s, uint32_t code))
 {
-	static const char bar[] = "########################";
-	double length = c->share * (sizeof(bar) - 1) + 0.5;
+	const int side = !p->of[ALIGN_A].count && c->of[ALIGN_B] ? ALIGN_B : ALIGN_A;
 
-	return value_bytes(bar, length > 0 && length < (double)sizeof(bar) ? (size_t)length : 0);
+	return get(c->of[side]->store, p->of[side].code);
 }
 
-/* getter, value of row `row` of the result w */
+/*
+ * The cause with most of it, or that changed most in the direction of the whole; NULL: none, or one
+ * is asked for.
+ */
+static const char *mostly(const struct why_compare *c, const struct why_pc_pair *p)
+{
+	const int sign = c->of[ALIGN_B] && why_pc_change(p) < 0 ? -1 : 1;
+	const char *found = NULL;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < c->causes.count && !c->asked; i++)
+		if (sign * p->causes[i] > most) {
+			most = sign * p->causes[i];
+			found = cause_name(c, i);
+		}
+	return found;
+}
+
+static struct value ratio(int64_t cycles, uint64_t all)
+{
+	return value_real(all ? (double)cycles / (double)all : 0);
+}
+
+static struct value some(int64_t ticks)
+{
+	return ticks ? value_ticks(ticks) : value_none();
+}
+
+/* getter, value of row `row` of the result c, a run alone w */
 #define GETTERS(_)                                                                                 \
-	_(cause_name, value_text(w->causes.data[row].name))                                        \
-	_(parameter_name, value_text(w->parameters.data[row].name))                                \
-	_(bar, bar_of(&w->causes.data[row]))                                                       \
-	_(pc_pc, store_code_pc(w->store, w->pcs.data[row].code))                                   \
-	_(pc_text, store_code_text(w->store, w->pcs.data[row].code))                               \
-	_(pc_share,                                                                                \
-	  value_real(w->cycles ? (double)w->pcs.data[row].cycles / (double)w->cycles : 0))         \
-	_(pc_cause, w->pcs.data[row].causes[part] ? value_ticks(w->pcs.data[row].causes[part])     \
-						  : value_none())                                  \
-	_(rule, value_text(why_rules[row].name))                                                   \
-	_(used, value_bool(!w->reading->machine.breaches[row]))                                         \
-	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
-	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
-	_(slower, w->whatifs.data[row].saved < 0 ? value_ticks(-w->whatifs.data[row].saved)        \
-						 : value_none())                                   \
-	_(words, value_text(w->whatifs.data[row].words))                                           \
+	_(cpi, ratio(w->cycles, w->instructions))                                                  \
 	_(note, value_text(w->notes.data[part].text))                                              \
-	_(cpi, value_real(w->instructions ? (double)w->cycles / (double)w->instructions : 0))      \
-	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))
+	_(change, value_ticks(why_cause_change(&c->causes.data[row])))                             \
+	_(gone, gone(w, w->whatifs.data[row].gone, (unsigned)part))                                \
+	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
+	_(words, value_text(w->whatifs.data[row].words))                                           \
+	_(parameter, value_text(w->parameters.data[row].name))                                     \
+	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))                  \
+	_(rule, value_text(why_rules[row].name))                                                   \
+	_(used, value_bool(!w->reading->machine.breaches[row]))                                    \
+	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
+	_(pc, code(c, &c->pcs.data[row], store_code_pc))                                           \
+	_(text, code(c, &c->pcs.data[row], store_code_text))                                       \
+	_(share, ratio(c->pcs.data[row].of[ALIGN_A].cycles, (uint64_t)w->cycles))                  \
+	_(pc_change, value_ticks(why_pc_change(&c->pcs.data[row])))                                \
+	_(pc_cause, some(c->pcs.data[row].causes[part]))                                           \
+	_(mostly, value_text(mostly(c, &c->pcs.data[row])))
 
 #define GETTER(name, expression)                                                                   \
 	static struct value get_##name(const void *result, size_t row, size_t part)                \
 	{                                                                                          \
-		const struct why *w = result;                                                      \
+		const struct why_compare *c = result;                                              \
+		const struct why *w = c->of[ALIGN_A];                                              \
+                                                                                                   \
 		(void)w, (void)row, (void)part;                                                    \
 		return expression;                                                                 \
 	}
 GETTERS(GETTER)
 #undef GETTER
-
-#define WHY(type, key, member)   FIELD(type, key, NULL, struct why, member)
-#define CAUSE(type, key, member) FIELD(type, key, cause_of, struct why_cause, member)
-
-static const struct field run_fields[] = {
-    {WHY(TICKS, "cycles", cycles)},
-    {WHY(COUNT, "committed", instructions)},
-    {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
-    {WHY(REAL, "residue_share", residue_share), .percent = true, .decimals = 1,
-     .heading = "not explained by the trace"},
-    {WHY(COUNT, "differences", differences), .hidden = true},
-    {FIELD_BY(TEXT, "notes", get_note), .parts = count_notes, .shape = FIELD_LIST, .hidden = true},
-    {0},
-};
-
-static const struct field cause_fields[] = {
-    {FIELD_BY(TEXT, "name", get_cause_name), .heading = "cause"},
-    {CAUSE(TICKS, "cycles", cycles)},
-    {CAUSE(REAL, "share", share), .percent = true, .decimals = 1, .derived = true},
-    {CAUSE(REAL, "cpi", cpi), .decimals = 3, .heading = "CPI"},
-    {CAUSE(TICKS, "saved", saved), .heading = "saved without it"},
-    {CAUSE(TEXT, "bound", bound)},
-    {FIELD_BY(TEXT, "bar", get_bar), .heading = "", .derived = true, .minor = field_is_minor},
-    {0},
-};
-
-static const struct field parameter_fields[] = {
-    {FIELD_BY(TEXT, "name", get_parameter_name), .heading = "parameter"},
-    {FIELD(TICKS, "value", parameter_of, struct why_parameter, value)},
-    {FIELD(BOOL, "reached", parameter_of, struct why_parameter, reached), .hidden = true},
-    {FIELD_BY(TEXT, "at_least", get_at_least), .heading = "", .derived = true},
-    {0},
-};
-
-static const struct field rule_fields[] = {
-    {FIELD_BY(TEXT, "name", get_rule)},
-    {FIELD_BY(BOOL, "used", get_used)},
-    {FIELD_BY(COUNT, "breaches", get_breaches)},
-    {0},
-};
-
-static const struct field pc_fields[] = {
-    {FIELD_BY(HEX, "pc", get_pc_pc)},
-    {FIELD_BY(TEXT, "text", get_pc_text)},
-    {FIELD(COUNT, "count", pc_of, struct why_pc, count)},
-    {FIELD(TICKS, "cycles", pc_of, struct why_pc, cycles)},
-    {FIELD_BY(REAL, "share", get_pc_share), .percent = true, .decimals = 1, .derived = true},
-    {FIELD_BY(TICKS, "causes", get_pc_cause), .parts = count_causes, .part = cause_name,
-     .sparse = true, .blank = true, .minor = field_is_minor},
-    {0},
-};
 
 /* Of a why_whatif. */
 static size_t count_settings(const void *whatif)
@@ -202,15 +200,94 @@ static const struct field set_field[] = {
 };
 static const struct section set_section = {SECTION(FIELDS, "set", section_one_row, set_field)};
 
+/* ---- the tables: the command `why` makes JSON and text of them ----------------------------- */
+
+#define RUN(type, key, member)   FIELD(type, key, run_of, struct why, member)
+#define CAUSE(type, key, member) FIELD(type, key, cause_of, struct why_cause_pair, member)
+#define PC(type, key, member)    FIELD(type, key, pc_of, struct why_pc_pair, member)
+#define PC_CAUSES                                                                                  \
+	{                                                                                          \
+		FIELD_BY(TICKS, "causes", get_pc_cause),                                           \
+		    .parts = count_causes, .part = cause_name, .sparse = true, .hidden = true      \
+	}
+
+static const struct field run_fields[] = {
+    {RUN(TICKS, "cycles", cycles)},
+    {RUN(COUNT, "committed", instructions)},
+    {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
+    {RUN(REAL, "residue_share", residue_share), .percent = true, .decimals = 1,
+     .heading = "not explained by the trace"},
+    {RUN(COUNT, "differences", differences), .hidden = true},
+    {FIELD_BY(TEXT, "notes", get_note), .parts = count_notes, .shape = FIELD_LIST, .hidden = true},
+    {0},
+};
+
+static const struct field cause_fields[] = {
+    {CAUSE(TEXT, "name", name), .heading = "cause"},
+    {CAUSE(TICKS, "cycles", of[ALIGN_A].cycles)},
+    {CAUSE(REAL, "cpi", of[ALIGN_A].cpi), .decimals = 3, .heading = "CPI"},
+    {CAUSE(TICKS, "saved", of[ALIGN_A].saved)},
+    {CAUSE(TEXT, "bound", of[ALIGN_A].bound)},
+    {CAUSE(REAL, "share", of[ALIGN_A].share), .percent = true, .decimals = 1, .derived = true,
+     .bar = true},
+    {0},
+};
+
+static const struct field two_causes[] = {
+    {CAUSE(TEXT, "cause", name)},
+    {CAUSE(TICKS, "a", of[ALIGN_A].cycles), .hidden = true},
+    {CAUSE(TICKS, "b", of[ALIGN_B].cycles), .hidden = true},
+    {CAUSE(TICKS, "cycles", of[ALIGN_A].cycles), .stride = sizeof(struct why_cause),
+     .parts = count_sides, .part = side_name, .derived = true, .bar = true},
+    {FIELD_BY(TICKS, "delta", get_change), .heading = "B - A"},
+    {0},
+};
+
+static const struct field parameter_fields[] = {
+    {FIELD_BY(TEXT, "name", get_parameter), .heading = "parameter"},
+    {FIELD(TICKS, "value", parameter_of, struct why_parameter, value)},
+    {FIELD(BOOL, "reached", parameter_of, struct why_parameter, reached), .hidden = true},
+    {FIELD_BY(TEXT, "at_least", get_at_least), .heading = "", .derived = true},
+    {0},
+};
+
+static const struct field rule_fields[] = {
+    {FIELD_BY(TEXT, "name", get_rule)},
+    {FIELD_BY(BOOL, "used", get_used)},
+    {FIELD_BY(COUNT, "breaches", get_breaches)},
+    {0},
+};
+
+static const struct field pc_fields[] = {
+    {FIELD_BY(HEX, "pc", get_pc)},
+    {FIELD_BY(TEXT, "text", get_text)},
+    {PC(COUNT, "count", of[ALIGN_A].count)},
+    {PC(TICKS, "cycles", of[ALIGN_A].cycles)},
+    {FIELD_BY(REAL, "share", get_share), .percent = true, .decimals = 1, .derived = true},
+    PC_CAUSES,
+    {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
+    {0},
+};
+
+static const struct field two_pcs[] = {
+    {FIELD_BY(HEX, "pc", get_pc)},
+    {FIELD_BY(TEXT, "text", get_text)},
+    {PC(COUNT, "count_a", of[ALIGN_A].count), .heading = "count A"},
+    {PC(COUNT, "count_b", of[ALIGN_B].count), .heading = "count B"},
+    {PC(TICKS, "a", of[ALIGN_A].cycles), .heading = "A"},
+    {PC(TICKS, "b", of[ALIGN_B].cycles), .heading = "B"},
+    {FIELD_BY(TICKS, "delta", get_pc_change), .heading = "B - A"},
+    PC_CAUSES,
+    {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
+    {0},
+};
+
 static const struct field whatif_fields[] = {
-    {FIELD_BY(TEXT, "causes", get_gone), .parts = count_causes, .shape = FIELD_LIST,
+    {FIELD_BY(TEXT, "causes", get_gone), .parts = count_numbers, .shape = FIELD_LIST,
      .hidden = true},
     {.key = "set", .of = whatif_of, .inner = &set_section, .hidden = true},
     {FIELD(TICKS, "cycles", whatif_of, struct why_whatif, cycles)},
-    {FIELD_BY(TICKS, "saved", get_saved), .hidden = true},
-    {FIELD(TICKS, "gain", whatif_of, struct why_whatif, saved), .derived = true,
-     .heading = "saved"},
-    {FIELD_BY(TICKS, "slower by", get_slower), .derived = true, .minor = field_is_minor},
+    {FIELD_BY(TICKS, "saved", get_saved)},
     {FIELD(TEXT, "bound", whatif_of, struct why_whatif, bound)},
     /* a text in the last column is not cut while there is room */
     {FIELD_BY(TEXT, "what", get_words), .derived = true},
@@ -218,11 +295,20 @@ static const struct field whatif_fields[] = {
 };
 
 const struct section why_sections[] = {
-    {SECTION(FIELDS, "why", section_one_row, run_fields)},
-    {SECTION(LIST, "causes", cause_rows, cause_fields), .whole = true},
-    {SECTION(LIST, "without", whatif_rows, whatif_fields), .title = "what if", .whole = true},
-    {SECTION(LIST, "parameters", parameter_rows, parameter_fields)},
-    {SECTION(LIST, "rules", rule_rows, rule_fields), .hidden = true},
-    {SECTION(LIST, "pcs", pc_rows, pc_fields), .title = "instructions that own cycles"},
+    [WHY_SECTION_RUN] = {SECTION(FIELDS, "why", section_one_row, run_fields)},
+    [WHY_SECTION_CAUSES] = {SECTION(LIST, "causes", cause_rows, cause_fields), .whole = true},
+    [WHY_SECTION_WHATIFS] = {SECTION(LIST, "without", whatif_rows, whatif_fields),
+			     .title = "what if", .whole = true},
+    [WHY_SECTION_PARAMETERS] = {SECTION(LIST, "parameters", parameter_rows, parameter_fields)},
+    [WHY_SECTION_RULES] = {SECTION(LIST, "rules", rule_rows, rule_fields), .hidden = true},
+    [WHY_SECTION_PCS] = {SECTION(LIST, "pcs", pc_rows, pc_fields),
+			 .title = "instructions that own cycles"},
+    {0},
+};
+
+const struct section why_two_sections[] = {
+    [WHY_TWO_CAUSES] = {SECTION(LIST, "differences", cause_rows, two_causes),
+			.title = "where the cycles of the critical path went", .whole = true},
+    [WHY_TWO_PCS] = {SECTION(LIST, "pcs", pc_rows, two_pcs), .title = "instructions that own them"},
     {0},
 };

@@ -119,7 +119,7 @@ static enum status put_json(struct output *out, const struct sides *x, uint64_t 
 	if (!status)
 		status = output_json_section(out, &x->table.pcs, &x->table, limit, e);
 	if (!status && x->why.of[ALIGN_A])
-		status = output_json_section(out, why_compare_sections, &x->why, UINT64_MAX, e);
+		status = output_json_section(out, why_two_sections, &x->why, UINT64_MAX, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -188,7 +188,7 @@ static enum status put_why(struct output *out, const struct sides *x,
 		return STATUS_OK;
 	sbuf_putc(&out->text, '\n');
 	why_pair_tell(&x->why, out);
-	return output_table(out, why_compare_sections, &x->why, how, e);
+	return output_table(out, why_two_sections, &x->why, how, e);
 }
 
 static enum status put_text(struct output *out, struct sides *x, const struct cmd_options *o,

@@ -28,24 +28,26 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 {
 	const bool whole = !o->from && !o->to;
 	struct range range = range_all(s);
-	const struct why_question q = {.range = whole ? NULL : &range,
-				       .asked = o->asked.data,
-				       .asked_count = o->asked.count};
+	const struct why_question q = {
+	    .range = whole ? NULL : &range, .asked = o->asked.data, .asked_count = o->asked.count};
+	struct why_compare c = {.of = {NULL}};
 	enum status status = STATUS_OK;
-	struct why w;
+	struct why *w = &c.own[ALIGN_A];
 
 	if (!whole)
 		status = open_range(trace_of_store(s), o, &range.tick0, &range.tick1, e);
 	if (status)
 		return status;
-	status = why_new(&w, s, &q, e);
+	status = why_new(w, s, &q, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
-	status = o->json ? output_json_result(out, why_sections, &w, e)
-			 : answers_put_tables(out, why_sections, &w, o, e);
+	status = why_compare_new(&c, w, NULL, NULL, e);
+	if (!status)
+		status = o->json ? output_json_result(out, why_sections, &c, e)
+				 : answers_put_tables(out, why_sections, &c, o, e);
 	if (!o->json)
-		put_notes(&w, "", out);
-	why_free(&w);
+		put_notes(w, "", out);
+	why_compare_free(&c);
 	return status;
 }
 
@@ -83,10 +85,11 @@ static enum status put_pair_json(const struct why_compare *c, const struct cmd_o
 		json_key(w, s == ALIGN_A ? "a" : "b");
 		json_object(w);
 		compare_json_side(w, o->files.data[s], trace_of_store(c->of[s]->store));
-		output_json_fields(out, why_sections[0].fields, c->of[s], 0);
+		output_json_fields(out, why_sections[WHY_SECTION_RUN].fields,
+				   &(struct why_compare){.of = {c->of[s]}}, 0);
 		json_object_end(w);
 	}
-	status = output_json_sections(out, why_compare_sections, c, e);
+	status = output_json_sections(out, why_two_sections, c, e);
 	json_object_end(w);
 	sbuf_putc(&out->text, '\n');
 	return status;
@@ -98,7 +101,7 @@ static enum status put_pair_text(const struct why_compare *c, const struct cmd_o
 	enum status status;
 
 	why_pair_tell(c, out);
-	status = answers_put_tables(out, why_compare_sections, c, o, e);
+	status = answers_put_tables(out, why_two_sections, c, o, e);
 	put_notes(c->of[ALIGN_A], "A: ", out);
 	put_notes(c->of[ALIGN_B], "B: ", out);
 	return status;

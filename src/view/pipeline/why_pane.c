@@ -55,7 +55,7 @@ static enum role cause_role(const void *result, const struct field *f, size_t ro
 	const struct why_cause *a = &p->of[ALIGN_A], *b = &p->of[ALIGN_B];
 
 	(void)part;
-	return f->bar || f == why_compare_sections[WHY_COMPARE_CAUSES].fields
+	return f->bar || f->type == VALUE_TEXT
 		   ? why_look(p->name, a->number == WHY_NO_CAUSE ? b->number : a->number).role
 		   : ROLE_PANE;
 }
@@ -74,7 +74,10 @@ static uint64_t cause_number(const void *result, size_t row)
 
 static void write_causes(struct list_pane *list, const struct why_pane *self, int width)
 {
-	section_table(list, &why_compare_sections[WHY_COMPARE_CAUSES], &self->runs,
+	section_table(list,
+		      self->runs.of[ALIGN_B] ? &why_two_sections[WHY_TWO_CAUSES]
+					     : &why_sections[WHY_SECTION_CAUSES],
+		      &self->runs,
 		      &(struct section_look){.width = width,
 					     .title = "causes  (Enter: its instructions; "
 						      ":whatif dcache,branch or window=128)",
@@ -88,7 +91,10 @@ static void write_pcs(struct list_pane *list, const struct why_pane *self, int w
 
 	snprintf(title, sizeof(title), "instructions that own %s  (Enter goes there)",
 		 self->runs.asked ? self->runs.asked : "cycles");
-	section_table(list, &why_compare_sections[WHY_COMPARE_PCS], &self->runs,
+	section_table(list,
+		      self->runs.of[ALIGN_B] ? &why_two_sections[WHY_TWO_PCS]
+					     : &why_sections[WHY_SECTION_PCS],
+		      &self->runs,
 		      &(struct section_look){.width = width, .title = title, .target = pc_number});
 	if (self->left_out)
 		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "and %zu more",
@@ -105,7 +111,8 @@ static void write_whatifs(struct list_pane *list, const struct why *w, const cha
 	snprintf(title, sizeof(title), "%swhat if; as it was: %s cycles", of,
 		 num_group(w->cycles, n));
 	if (w->whatifs.count)
-		section_table(list, &why_sections[WHY_SECTION_WHATIFS], w,
+		section_table(list, &why_sections[WHY_SECTION_WHATIFS],
+			      &(struct why_compare){.of = {w}},
 			      &(struct section_look){.width = width, .title = title});
 }
 
