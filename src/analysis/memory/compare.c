@@ -19,8 +19,9 @@ struct memory_compare {
 	struct metric_pairs of[LISTS];
 };
 
-/* A line by its text, or its label. Where the other side has no such line, it waited for nothing there. */
-static bool add(struct memory_compare *c, int side, int list, const struct sharing_row *row, bool by_text)
+/* A line by its text, or its label; where the other side has none such, it waited for nothing. */
+static bool add(struct memory_compare *c, int side, int list, const struct sharing_row *row,
+		bool by_text)
 {
 	struct metric_row told = {.name = row->label, .component = "", .unit = row->label};
 

@@ -1,9 +1,9 @@
 /*
  * What costs most in a trace of shared memory, and what to do about it.
  *
- * A hint for each class and cause of loads that is worth one, those that can gain most first: the cycles
- * that were waited for it, and for what follows from it, are the bound of that, whatever is done. Last, CPUs
- * that wait while others do not.
+ * A hint for each class and cause of loads that is worth one, those that can gain most first: the
+ * cycles that were waited for it, and for what follows from it, are the bound of that, whatever is
+ * done. Last, CPUs that wait while others do not.
  */
 #include "config.h"
 
@@ -15,9 +15,9 @@
 #include "analysis/memory/sharing.h"
 #include "base/num.h"
 
-static const double share_least = 0.02;  /* of all cycles: what is to be gained at most */
-static const double one_word = 0.9;      /* of cycles for true sharing: it is a lock or a counter */
-static const double uneven_least = 0.2;  /* of the time, between two CPUs */
+static const double share_least = 0.02; /* of all cycles: what is to be gained at most */
+static const double one_word = 0.9;     /* of cycles for true sharing: it is a lock or a counter */
+static const double uneven_least = 0.2; /* of the time, between two CPUs */
 
 enum { ORDER_CAUSE, ORDER_EFFECT };
 enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
@@ -27,19 +27,21 @@ enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFL
 /* "CPUs waited 602 cycles WHAT [, mostly for an object] WHY", and what to try. */
 #define AGAIN "to load blocks again that had made room"
 #define REORDER                                                                                    \
-	"reorder or block the loops so that what is loaded is used up first, or make the data smaller"
+	"reorder or block the loops so that what is loaded is used up, or make the data smaller"
 
 static const struct {
 	const char *name, *what, *why, *advice;
 } kinds[] = {
     [FALSE_SHARING] = {"false-sharing",
 		       "for blocks in which another CPU had written a different word", "", NULL},
-    [TRUE_SHARING] = {"true-sharing", "for words that another CPU had written", "",
-		      "privatise it: let each CPU work on its own part, and exchange results rarely"},
-    [LOCK_WAIT] = {"lock-wait", "for words that another CPU had written",
-		   ", nearly all for a single one, as with a lock or a counter",
-		   "take it less often: hand out more work at a time, or privatise it: give each CPU "
-		   "one of its own and add them up at the end"},
+    [TRUE_SHARING] =
+	{"true-sharing", "for words that another CPU had written", "",
+	 "privatise it: let each CPU work on its own part, and exchange results rarely"},
+    [LOCK_WAIT] =
+	{"lock-wait", "for words that another CPU had written",
+	 ", nearly all for a single one, as with a lock or a counter",
+	 "take it less often: hand out more work at a time, or privatise it: give each CPU "
+	 "one of its own and add them up at the end"},
     [REPLACEMENT] = {"replacement", AGAIN, "", REORDER},
     [CAPACITY] = {"replacement-capacity", AGAIN, ". The cache was full", REORDER},
     [CONFLICT] = {"replacement-conflict", AGAIN,
@@ -80,7 +82,7 @@ static uint32_t dearest(struct making *m, enum memory_thing by, uint64_t *most)
 
 /* ---- why the class is loaded again ---- */
 
-/* An object that is larger than a block: by whole blocks; a smaller one: fields apart; several: apart. */
+/* One object that is larger than a block: by whole blocks; a smaller one: fields apart. */
 static enum kind explain_false(struct making *m)
 {
 	const uint64_t follows = memory_upgrade_cycles(&m->class->sum) +
@@ -94,12 +96,12 @@ static enum kind explain_false(struct making *m)
 		if (m->x->objects[i].class == m->class->number)
 			advice = m->x->objects[i].size > block
 				     ? "let each CPU work on a private copy, or on whole blocks of"
-				     : "split it: put what each CPU writes into a block of its own, of";
+				     : "split it: put what each CPU writes into its own block, of";
 	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, (double)follows};
 	m->hint.advice = hints_keep(
 	    m->h,
-	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: writes "
-	    "that have to get such a block first, loads of what an L2 cache loses with it",
+	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: "
+	    "writes that have to get such a block first, loads of what an L2 cache loses with it",
 	    advice, block, num_group((int64_t)gain, cycles), 100 * gain / (double)m->r->all.cycles);
 	return FALSE_SHARING;
 }
@@ -122,11 +124,14 @@ static enum kind explain_replacement(struct making *m)
 		if (by->victim.class != m->class->number || by->level != m->level + UINT64_C(1))
 			continue;
 		m->detail = hints_keep(m->h, ", mostly for %s",
-				       by->culprit.class == MEMORY_NONE ? "memory outside every object"
-									: by->culprit.object);
+				       by->culprit.class != MEMORY_NONE ? by->culprit.object
+									: "memory of no object");
 		if (by->sets)
-			m->hint.evidence[COMMON] = (struct hint_number){"sets", NULL, (double)by->sets};
-		return by->cause == sharing_conflict ? CONFLICT : by->cause ? CAPACITY : REPLACEMENT;
+			m->hint.evidence[COMMON] =
+			    (struct hint_number){"sets", NULL, (double)by->sets};
+		return by->cause == sharing_conflict ? CONFLICT
+		       : by->cause                   ? CAPACITY
+						     : REPLACEMENT;
 	}
 	return REPLACEMENT;
 }
@@ -174,10 +179,12 @@ static void hint_class(struct making *m, enum memory_cause cause)
 		return;
 	m->cause = cause;
 	m->level = s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause] ? MEMORY_L1
-											: MEMORY_L2;
+										       : MEMORY_L2;
 	m->detail = "";
 	m->hint = (struct hint){.where = memory_class(m->r->trace, m->class->number),
-				.bound = cause != MEMORY_TRUE ? "upper" : m->r->masks ? NULL : "lower",
+				.bound = cause != MEMORY_TRUE ? "upper"
+					 : m->r->masks	      ? NULL
+							      : "lower",
 				.order = ORDER_CAUSE,
 				.weight = cycles,
 				.item = ITEM_NONE,
@@ -209,7 +216,8 @@ static void hint_load(struct making *m)
 	hint.weight = most->share - least->share;
 	hint.text = hints_keep(m->h, "It waited %.0f %% of the time (for %s), %s only %.0f %%.",
 			       100 * most->share, most->class, least->label, 100 * least->share);
-	hint.advice = "divide the work more evenly: smaller pieces, or data that one CPU alone writes";
+	hint.advice =
+	    "divide the work more evenly: smaller pieces, or data that one CPU alone writes";
 	hint.evidence[0] = (struct hint_number){"most", UNIT_SHARE, most->share};
 	hint.evidence[1] = (struct hint_number){"least", UNIT_SHARE, least->share};
 	hints_add(m->h, &hint);

@@ -1,11 +1,12 @@
 /*
- * Who takes blocks from whom: by writing to them, or by taking their place in a cache; and of the latter
- * whether more room would help (capacity) or another place (conflict).
+ * Who takes blocks from whom: by writing to them, or by taking their place in a cache; and of the
+ * latter whether more room would help (capacity) or another place (conflict).
  *
- * What a block holds is told by its dearest word. Blocks that push each other out are of one set: the
- * number of sets is what nearly all of their distances have in common. The cache was not full where half
- * of its sets pushed out next to nothing: then what was pushed out again and again of the same sets is a
- * conflict. With fewer evictions than sets, and less than a handful of each, nothing is said.
+ * What a block holds is told by its dearest word. Blocks that push each other out are of one set:
+ * the number of sets is what nearly all of their distances have in common. The cache was not full
+ * where half of its sets pushed out next to nothing: then what was pushed out again and again of
+ * the same sets is a conflict. With fewer evictions than sets, and less than a handful of each,
+ * nothing is said.
  */
 #include "config.h"
 
@@ -16,7 +17,7 @@
 enum {
 	EVICTIONS_LEAST = 4, /* fewer say little of sets */
 	SETS_MOST_BITS = 24, /* of a cache */
-	CROWDED = 4,         /* times what a set pushes out that is next to idle, the average does */
+	IDLE = 4,            /* a set is that pushes out less than a fourth of the average */
 	DISTANCES = 64       /* bits */
 };
 
@@ -29,12 +30,10 @@ enum { END_KEYS = 5 };
 /* By their ends, and within these by the set. */
 static int ascending(const struct sharing_pair *x, const struct sharing_pair *y, int keys)
 {
-	const uint64_t key[][2] = {{x->level, y->level},
-				   {x->victim.class, y->victim.class},
-				   {x->victim.at, y->victim.at},
-				   {x->culprit.class, y->culprit.class},
-				   {x->culprit.at, y->culprit.at},
-				   {x->set, y->set}};
+	const uint64_t key[][2] = {
+	    {x->level, y->level},           {x->victim.class, y->victim.class},
+	    {x->victim.at, y->victim.at},   {x->culprit.class, y->culprit.class},
+	    {x->culprit.at, y->culprit.at}, {x->set, y->set}};
 	int order = 0;
 
 	for (int i = 0; !order && i < keys; i++)
@@ -95,8 +94,9 @@ bool sharing_take(sharing_pairs *pairs, const struct memory_index *x)
 
 const char sharing_conflict[] = "conflict";
 
-/* A pair for each eviction from a cache of the level, of published blocks; sets are places as yet. */
-static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x, enum memory_level level)
+/* A pair for each eviction of a published block of the level; its set is its place as yet. */
+static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x,
+			  enum memory_level level)
 {
 	uint32_t *dearest = memory_dearest_words(x, level);
 	bool done = dearest;
@@ -110,8 +110,8 @@ static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x, en
 			continue;
 		pair.victim = (struct sharing_end){
 		    .class = memory_class_of_word(x, dearest[v->victim]), .at = MEMORY_NONE};
-		pair.culprit = (struct sharing_end){.class = memory_class_of_word(x, dearest[v->by]),
-						    .at = MEMORY_NONE};
+		pair.culprit = (struct sharing_end){
+		    .class = memory_class_of_word(x, dearest[v->by]), .at = MEMORY_NONE};
 		pair.set = x->blocks[v->victim].address / x->block_bytes[level];
 		pair.distance = pair.set ^ x->blocks[v->by].address / x->block_bytes[level];
 		done = vec_push(pairs, pair);
@@ -131,7 +131,9 @@ static uint64_t find_sets(const struct sharing_pair *pairs, size_t count, uint64
 		    pairs[i].count;
 	while (bits > 0 && (double)common < common_least * (double)all)
 		common += distances[--bits];
-	return all >= EVICTIONS_LEAST && bits > 0 && bits <= SETS_MOST_BITS ? UINT64_C(1) << bits : 0;
+	if (all < EVICTIONS_LEAST || bits == 0 || bits > SETS_MOST_BITS)
+		return 0;
+	return UINT64_C(1) << bits;
 }
 
 /* Of all pairs of a level, one for each eviction. */
@@ -152,9 +154,11 @@ static bool find_causes(struct sharing_pair *pairs, size_t count)
 		by_set[pairs[i].set] += pairs[i].count;
 	}
 	for (size_t i = 0; done && i < sets; i++)
-		idle += by_set[i] * CROWDED * sets < all;
+		idle += by_set[i] * IDLE * sets < all;
 	for (size_t i = 0; sets && i < count; i++)
-		pairs[i].cause = idle >= sets / 2 ? sharing_conflict : all >= sets ? "capacity" : NULL;
+		pairs[i].cause = idle >= sets / 2 ? sharing_conflict
+				 : all >= sets    ? "capacity"
+						  : NULL;
 	free(by_set);
 	return done;
 }
@@ -213,7 +217,8 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 		    memory_class_of_word(x, victim->word) != p->victim.class ||
 		    memory_class_of_word(x, s->taker_word) != p->culprit.class)
 			continue;
-		if ((collision || (s->taker_line == p->culprit.at && victim->line == p->victim.at)) &&
+		if ((collision ||
+		     (s->taker_line == p->culprit.at && victim->line == p->victim.at)) &&
 		    (first == MEMORY_NONE || s->end < x->stays[first].end))
 			first = x->briefs[i].row;
 	}

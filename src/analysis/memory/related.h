@@ -73,7 +73,7 @@ struct memory_sums {
 	uint32_t touched;        /* of them with a reference in the selection */
 };
 
-/* only NULL: of everything. STATUS_NOMEM; memory_sums_free() in any case. The caller holds the lock. */
+/* only NULL: of everything. STATUS_NOMEM; memory_sums_free() in any case. Under the lock. */
 enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, enum memory_thing by,
 			  const struct memory_selection *only, struct error *e);
 void memory_sums_free(struct memory_sums *s);

@@ -40,7 +40,8 @@ static void add_block(struct sharing_row *row, const struct memory_block *b)
 	add_level(row, (enum memory_level)b->level);
 	row->address = b->address;
 	row->transfers = b->transfers;
-	row->false_share = memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
+	row->false_share =
+	    memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
 	row->judged = memory_verdict_of(&row->sum, (enum memory_level)b->level);
 }
 
@@ -211,8 +212,8 @@ static enum status make(struct sharing *r, struct trace *t, bool words, struct e
 			      .source = source_text_new(t)};
 	if (r->source)
 		add_lists(&m);
-	if (words)
-		m.failed |= sharing_words_make(&r->words, r->source, m.x, MEMORY_THING_COUNT, 0, e) != STATUS_OK;
+	if (words && sharing_words_make(&r->words, r->source, m.x, MEMORY_THING_COUNT, 0, e))
+		m.failed = true;
 	memory_unlock(t);
 	return !r->source || r->source->failed || m.failed
 		   ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
@@ -253,11 +254,9 @@ static void free_sharing(void *result)
 	free(result);
 }
 
-const struct answer sharing_answer = {"sharing",
-				      &memory_trace_kind,
-				      sharing_sections + SHARING_WORDLESS,
-				      sizeof(struct sharing),
-				      make_sharing,
-				      free_sharing};
-const struct answer sharing_words_answer = {
-    "words", &memory_trace_kind, sharing_sections, sizeof(struct sharing), make_words, free_sharing};
+const struct answer sharing_answer = {
+    "sharing",    &memory_trace_kind, sharing_sections + SHARING_WORDLESS, sizeof(struct sharing),
+    make_sharing, free_sharing};
+const struct answer sharing_words_answer = {"words",          &memory_trace_kind,
+					    sharing_sections, sizeof(struct sharing),
+					    make_words,       free_sharing};

@@ -15,20 +15,20 @@
 #include "analysis/pairing.h"
 #include "memory/kind.h"
 
-/* An object, a class, a line, a block, a level or a CPU. Counts UINT64_MAX, texts NULL: it has none. */
+/* An object, a class, a line, a block, a level or a CPU. Counts UINT64_MAX, texts NULL: none. */
 struct sharing_row {
 	uint32_t number, ordinal; /* ordinal: of an object in its class */
 	const char *label; /* for people; in the result of a block: its dearest word */
-	const char *class; /* of an object; of a CPU there: what it waited for most, "GS 41 %, ArrayC 39 %" */
+	const char *class; /* of an object; in the result of a CPU: "GS 41 %, ArrayC 39 %" */
 	struct source_place place; /* of a line */
 	uint64_t address, size, level, instances;
 	uint64_t transfers;                 /* of a block: HITM */
 	uint64_t fills[MEMORY_CAUSE_COUNT]; /* of a block and a level: at that level */
 	struct memory_sum sum;
-	double share;       /* of all cycles; of a CPU: of the time */
-	double false_share; /* of its own, of a block those of its level */
-	double upgrade_share;      /* of its own, of writes that had to get a block first */
-	uint64_t each;             /* of a class: cycles per instance */
+	double share;         /* of all cycles; of a CPU: of the time */
+	double false_share;   /* of its own, of a block those of its level */
+	double upgrade_share; /* of its own, of writes that had to get a block first */
+	uint64_t each;        /* of a class: cycles per instance */
 	enum memory_verdict judged;
 	const char *verdict, *told; /* for programs and for people */
 };
@@ -44,27 +44,27 @@ struct sharing_end {
 	uint32_t class, at; /* numbers: of the object's class, of the line */
 };
 
-/* Who took blocks from whom: by writing, or, of classes alone (at MEMORY_NONE), by taking their places. */
+/* Who took blocks from whom: by writing, or, of classes alone (at MEMORY_NONE), taking places. */
 struct sharing_pair {
 	struct sharing_end victim, culprit;
 	uint64_t level, count, false_count, cycles;
 
 	/* Of blocks that made room. */
-	uint64_t sets, hit; /* of a cache, and in how many of them it was; 0: not known */
+	uint64_t sets, hit;     /* of a cache, and in how many of them it was; 0: not known */
 	uint64_t set, distance; /* one of these; to where what took its place lies */
-	const char *cause; /* sharing_conflict: for want of another place, "capacity": of room; NULL: not known */
-	double share;      /* of what the victim lost so at that level */
+	const char *cause;      /* sharing_conflict, "capacity"; NULL: not known */
+	double share;           /* of what the victim lost so at that level */
 };
 typedef VEC(struct sharing_pair) sharing_pairs;
 extern const char sharing_conflict[];
 
 /*
- * pairs.c: by writing, and by taking places, each pair of ends of a level once; names come later. False:
- * no memory. Under the lock. O(culprits log culprits), O(cells + evictions log evictions).
+ * pairs.c: by writing, and by taking places, each pair of ends of a level once; names come later.
+ * False: no memory. Under the lock. O(culprits log culprits), O(cells + evictions log evictions).
  */
 bool sharing_take(sharing_pairs *pairs, const struct memory_index *x);
 bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x);
-/* The stay that ended so first, in a pair or collision; MEMORY_NONE: none did. Takes the lock. O(stays). */
+/* The stay that ended so first, of a pair or collision; MEMORY_NONE. Takes the lock. O(stays). */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p);
 
 /* A word that a CPU touched from a source line. */
@@ -72,10 +72,10 @@ struct sharing_touch {
 	uint32_t word, at; /* at: the line */
 	uint32_t key[2];   /* their order within a word: line and CPU, of all words CPU and line */
 	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
-	uint64_t weight;     /* of all words: its cycles, the dearest is first */
-	uint64_t offset;     /* in the block or object that was asked for; of all: in its object */
-	const char *name;    /* "ArrayC+0x18" */
-	const char *object;  /* its class; NULL: none */
+	uint64_t weight;    /* of all words: its cycles, the dearest is first */
+	uint64_t offset;    /* in the block or object that was asked for; of all: in its object */
+	const char *name;   /* "ArrayC+0x18" */
+	const char *object; /* its class; NULL: none */
 	struct source_place place;
 };
 
@@ -100,8 +100,9 @@ struct sharing_words {
 };
 
 /*
- * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. Texts are those of s,
- * NULL: no memory. sharing_words_free() also after a failure. The caller holds the lock. O(cells log cells).
+ * The words of a block of a level or of an object, or one; MEMORY_THING_COUNT: all. Texts are those
+ * of s, NULL: no memory. sharing_words_free() also after a failure. The caller holds the lock.
+ * O(cells log cells).
  */
 enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       const struct memory_index *x, enum memory_thing by, uint32_t number,

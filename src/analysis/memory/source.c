@@ -14,10 +14,10 @@ struct source_file {
 };
 
 /*
- * The name in a line that is the head of a function: it begins in column 0 with a letter, and the name
- * stands before parentheses, the first ones but for those of attributes and of types, behind which comes
- * another name with parentheses. There is none in a declaration or a call, which goes on as a statement
- * does, and in statements of a few words.
+ * The name in a line that is the head of a function: it begins in column 0 with a letter, and the
+ * name stands before parentheses, the first ones but for those of attributes and of types, behind
+ * which comes another name with parentheses. There is none in a declaration or a call, which goes
+ * on as a statement does, and in statements of a few words.
  */
 #define NO_NAMES                                                                                   \
 	"(?:__attribute(?:__)?|__declspec|alignas|_Alignas|decltype|(?:__)?typeof(?:__)?|noexcept" \
@@ -28,8 +28,7 @@ static const char head_pattern[] =
     "(?(DEFINE)(?<parentheses>\\((?:[^()]++|(?&parentheses))*+\\)))"
     "^(?=[A-Za-z_$])(?:[^(;={/]*?\\b(?:" NO_NAMES "\\s*(?&parentheses)"
     "|\\w+(?&parentheses)(?=[\\w\\s*&]*?" NAME "\\()))*+"
-    "[^(;={/]*?\\K" NAME
-    "(?=\\s*(?!\\(\\*)(?:(?&parentheses)\\s*+(?![;,=])"
+    "[^(;={/]*?\\K" NAME "(?=\\s*(?!\\(\\*)(?:(?&parentheses)\\s*+(?![;,=])"
     "|\\((?:[^()]++|(?&parentheses)|\\()*+$))"; /* they may go on in the next line */
 
 struct source_text *source_text_new(const struct trace *t)
@@ -85,8 +84,8 @@ const char *source_text_keep(struct source_text *s, const char *fmt, ...)
 	return source_text_take(s, &text);
 }
 
-const char *source_text_name(struct source_text *s, const struct memory_index *x, enum memory_thing by,
-			     uint32_t number)
+const char *source_text_name(struct source_text *s, const struct memory_index *x,
+			     enum memory_thing by, uint32_t number)
 {
 	struct sbuf text = {0};
 
@@ -122,8 +121,8 @@ static bool find_file(const struct source_text *s, const char *path, struct sour
 }
 
 /*
- * Lines, each with its function, as `diff -p` has it: that of the nearest line above, or of the line itself,
- * that is the head of one in column 0. It ends with a brace there.
+ * Lines, each with its function, as `diff -p` has it: that of the nearest line above, or of the
+ * line itself, that is the head of one in column 0. It ends with a brace there.
  */
 static bool cut_lines(struct source_text *s, struct source_file *f)
 {

@@ -26,16 +26,16 @@ static bool gather(struct sharing_words *w, const struct memory_index *x, enum m
 
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
-		const struct sharing_touch touch = {.word = c->word,
-						    .at = c->line,
-						    .key = {w->all ? c->cpu : c->line,
-							    w->all ? c->line : c->cpu},
-						    .address = x->words[c->word].address,
-						    .cpu = c->cpu,
-						    .reads = c->reads,
-						    .writes = c->writes,
-						    .cycles = c->cycles,
-						    .weight = w->all ? words.of[c->word].cycles : 0};
+		const struct sharing_touch touch = {
+		    .word = c->word,
+		    .at = c->line,
+		    .key = {w->all ? c->cpu : c->line, w->all ? c->line : c->cpu},
+		    .address = x->words[c->word].address,
+		    .cpu = c->cpu,
+		    .reads = c->reads,
+		    .writes = c->writes,
+		    .cycles = c->cycles,
+		    .weight = w->all ? words.of[c->word].cycles : 0};
 
 		if (w->all || memory_thing_of(x, c, by) == number)
 			done = vec_push(&w->touches, touch);
@@ -53,7 +53,7 @@ static void put_texts(struct sharing_words *w, struct source_text *s, const stru
 
 		if (object != MEMORY_NONE)
 			touch->object = memory_class(s->t, x->objects[object].class);
-		touch->offset = !w->all	      ? touch->address - address
+		touch->offset = !w->all         ? touch->address - address
 				: touch->object ? touch->address - x->objects[object].address
 						: UINT64_MAX;
 		touch->name = source_text_name(s, x, MEMORY_BY_WORD, touch->word);
@@ -112,7 +112,7 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 	if (!s || !gather(w, x, by, number))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	put_texts(w, s, x,
-		  all			   ? 0
+		  all                      ? 0
 		  : by == MEMORY_BY_OBJECT ? x->objects[number].address
 		  : by == MEMORY_BY_WORD   ? x->words[number].address
 					   : x->blocks[number].address);
