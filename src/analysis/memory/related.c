@@ -175,7 +175,9 @@ uint32_t *memory_dearest_words(const struct memory_index *x, enum memory_level l
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		      uint32_t number, struct sbuf *out)
 {
-	if (by == MEMORY_BY_LINE)
+	if (number == MEMORY_NONE) /* of a block: it is not published yet */
+		sbuf_putc(out, '?');
+	else if (by == MEMORY_BY_LINE)
 		memory_put_line(t, number, out);
 	else if (by == MEMORY_BY_OBJECT)
 		memory_put_object(t, number, out);

@@ -75,7 +75,7 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 		row->address = x->words[number].address;
 	} else if (by == MEMORY_BY_LINE) {
 		row->place = source_place(s, x, number);
-	} else if (by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) {
+	} else if ((by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) && number != MEMORY_NONE) {
 		add_block(row, &x->blocks[number]);
 	}
 	row->verdict = memory_verdict_told(row->judged, true);

@@ -477,7 +477,7 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	enum status status = STATUS_OK;
 	uint64_t first, last;
 
-	*out = (struct why_reading){.percent = out->percent};
+	*out = (struct why_reading){.percent = out->percent, .users = out->users};
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	g->out = out;
