@@ -77,7 +77,7 @@ static bool add_components(struct metric_table *m, struct trace *t, size_t metri
 static bool add_worked_out(struct metric_table *m, struct trace *t, size_t metric,
 			   const struct metric_info *info, const struct interval *over)
 {
-	struct metric_row r = {info->name, NULL, info->unit, UINT64_MAX, NAN, NAN, NAN, NAN};
+	struct metric_row r = {info->name, NULL, info->unit, UINT64_MAX, NAN, NAN, NAN, NAN, 0};
 
 	if (info->per_component)
 		return add_components(m, t, metric, r, over);
@@ -88,7 +88,7 @@ static bool add_worked_out(struct metric_table *m, struct trace *t, size_t metri
 static bool add_sampled(struct metric_table *m, struct trace *t, const struct metric_info *info)
 {
 	struct metric_row r = {
-	    info->name, info->component, info->unit, info->samples, NAN, NAN, NAN, NAN};
+	    info->name, info->component, info->unit, info->samples, NAN, NAN, NAN, NAN, 0};
 
 	if (r.component && !*r.component)
 		r.component = NULL;
@@ -160,7 +160,7 @@ static bool in_both(const struct metric_pair *p)
 
 bool metric_pairs_add(struct metric_pairs *m, int side, const struct metric_row *r, double value)
 {
-	struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN, NAN};
+	struct metric_pair p = {r->name, r->component, r->unit, {NAN, NAN}, NAN, NAN, NAN, r->number};
 
 	p.value[side] = value;
 	return vec_push(&m->pairs, p);

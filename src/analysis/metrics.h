@@ -20,6 +20,7 @@ struct metric_row {
 	const char *name, *component, *unit;
 	uint64_t samples;             /* UINT64_MAX: it is worked out */
 	double mean, min, max, total; /* of samples as the file has them; total: of counts */
+	uint64_t number;              /* of what is no metric, whatever it is to be told by */
 };
 
 struct metric_table {
@@ -45,6 +46,7 @@ struct metric_pair {
 	double value[METRIC_SIDES]; /* of counts the total, of others the mean */
 	double delta, relative;     /* B - A; that by A, NaN where A is 0 */
 	double share;               /* B - A by all that A has of the metric */
+	uint64_t number;            /* as of a row */
 };
 
 struct metric_pairs {

@@ -27,12 +27,15 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 
 	if (list == OBJECTS) {
 		told.name = row->class;
+		told.number = row->ordinal;
 		told.component = source_text_keep(c->sides[side].source, "%" PRIu32, row->ordinal);
 	} else if (list == LINES) {
 		told.name = row->place.file;
+		told.number = row->place.line;
 		told.component = by_text && row->place.text ? row->place.text : row->label;
 	}
-	return metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
+	return !c->sides[side].source->failed &&
+	       metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
 	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0));
 }
 
@@ -96,22 +99,6 @@ SECTION_ROWS(object, struct memory_compare, of[OBJECTS].pairs)
 SECTION_ROWS(class, struct memory_compare, of[CLASSES].pairs)
 SECTION_ROWS(line, struct memory_compare, of[LINES].pairs)
 
-static struct value object_ordinal(const void *result, size_t row, size_t part)
-{
-	const struct metric_pair *p = object_of(result, row);
-
-	(void)part;
-	return value_count(strtoull(p->component, NULL, 10));
-}
-
-static struct value line_number(const void *result, size_t row, size_t part)
-{
-	const struct metric_pair *p = line_of(result, row);
-
-	(void)part;
-	return value_count(strtoull(strrchr(p->unit, ':') + 1, NULL, 10));
-}
-
 static struct value line_text(const void *result, size_t row, size_t part)
 {
 	const struct metric_pair *p = line_of(result, row);
@@ -124,7 +111,7 @@ static struct value line_text(const void *result, size_t row, size_t part)
 
 static const struct field object_fields[] = {
     {PAIR(TEXT, "name", object_of, name), .hidden = true},
-    {FIELD_BY(COUNT, "ordinal", object_ordinal), .hidden = true},
+    {PAIR(COUNT, "ordinal", object_of, number), .hidden = true},
     {PAIR(TEXT, "label", object_of, unit), .heading = "object", .derived = true},
     METRIC_PAIR_FIELDS(object_of),
     {.key = NULL},
@@ -138,7 +125,7 @@ static const struct field class_fields[] = {
 
 static const struct field line_fields[] = {
     {PAIR(TEXT, "file", line_of, name), .hidden = true},
-    {FIELD_BY(COUNT, "line", line_number), .hidden = true},
+    {PAIR(COUNT, "line", line_of, number), .hidden = true},
     {FIELD_BY(TEXT, "text", line_text), .hidden = true},
     {PAIR(TEXT, "label", line_of, unit), .heading = "line", .path = true, .derived = true},
     METRIC_PAIR_FIELDS(line_of),
