@@ -138,7 +138,6 @@ static bool add_part(void *arg, const struct why_part *p)
 	pc = pc_of(a, insn);
 	if (!pc)
 		return false;
-	pc->cycles += cycles;
 	pc->causes[p->cause] += cycles;
 	/* of equal ones the first, which comes last; who waits for fetch is not there before */
 	if (cycles >= pc->dearest[p->cause].cycles)
@@ -146,15 +145,6 @@ static bool add_part(void *arg, const struct why_part *p)
 		    (struct why_dearest){c->row0 + insn->row,
 					 why_tick(a->w, fetch ? p->to : p->from), cycles};
 	return true;
-}
-
-static int by_cycles(const void *a, const void *b)
-{
-	const struct why_pc *x = a, *y = b;
-
-	if (x->cycles != y->cycles)
-		return x->cycles < y->cycles ? 1 : -1;
-	return (x->row > y->row) - (x->row < y->row);
 }
 
 /* Instructions of the span, and how often each of them was committed. */
@@ -168,8 +158,6 @@ static void count_pcs(struct adding *a)
 		w->instructions += (insn->flags & WHY_WHOLE) != 0;
 		w->counts[place_of(a, insn->code)] += (insn->flags & WHY_WHOLE) != 0;
 	}
-	for (size_t i = 0; i < w->pcs.count; i++)
-		w->pcs.data[i].count = w->counts[place_of(a, w->pcs.data[i].code)];
 }
 
 static enum status follow_path(struct why *w, struct adding *a, const atomic_bool *stop,
@@ -187,7 +175,6 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 	status = why_walk(w->reading, w->span, add_part, a, stop, e);
 	if (!status) {
 		count_pcs(a);
-		qsort(w->pcs.data, w->pcs.count, sizeof(*w->pcs.data), by_cycles);
 		w->residue_share = w->cycles ? (double)a->unexplained / (double)w->cycles : 0;
 	}
 	free(a->pc_of);

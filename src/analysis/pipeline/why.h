@@ -115,9 +115,7 @@ struct why_dearest {
 /* What one static instruction owns of the path. */
 struct why_pc {
 	uint32_t code;
-	uint64_t row;   /* the last one that owns any of it: of equal ones the earlier goes first */
-	uint64_t count; /* committed instructions */
-	int64_t cycles;
+	uint64_t row; /* the last one that owns any of it: of equal ones the earlier goes first */
 	int64_t causes[WHY_CAUSES_ALL];
 	struct why_dearest dearest[WHY_CAUSES_ALL];
 };
@@ -201,7 +199,7 @@ struct why {
 	uint64_t differences; /* times that did not come back: none, or it is a defect */
 	VEC(struct why_cause) causes; /* by what they save, those that save nothing by cycles */
 	VEC(struct why_parameter) parameters;
-	VEC(struct why_pc) pcs; /* dearest first */
+	VEC(struct why_pc) pcs;
 	/* How often each static instruction was committed, and behind them those without text. */
 	uint64_t *counts;
 	size_t codes;

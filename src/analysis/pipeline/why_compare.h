@@ -20,7 +20,7 @@ struct why_cause_pair {
 /* What an instruction owns in a run: of the cause that is asked for, or of all. */
 struct why_owned {
 	uint32_t code;
-	uint64_t row, count; /* see struct why_pc */
+	uint64_t row, count; /* see struct why_pc; how often it was committed */
 	int64_t cycles;
 	struct why_dearest dearest;
 	const char *cause; /* that this one waited for */

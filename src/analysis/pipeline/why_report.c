@@ -64,22 +64,24 @@ static const void *run_of(const void *result, size_t row)
 	return ((const struct why_compare *)result)->of[ALIGN_A];
 }
 
-static size_t rule_rows(const void *result)
-{
-	(void)result;
-	return WHY_RULES;
-}
+/* how many, of the result c */
+#define COUNTS(_)                                                                                  \
+	_(notes, c->of[ALIGN_A]->notes.count)                                                      \
+	_(rules, WHY_RULES)                                                                        \
+	_(sides, ALIGN_SIDES)                                                                      \
+	_(causes, c->causes.count)                                                                 \
+	_(numbers, WHY_CAUSES + c->of[ALIGN_A]->front_count)
 
-static size_t count_notes(const void *result)
-{
-	return ((const struct why_compare *)result)->of[ALIGN_A]->notes.count;
-}
-
-static size_t count_sides(const void *result)
-{
-	(void)result;
-	return ALIGN_SIDES;
-}
+#define COUNT(name, expression)                                                                    \
+	static size_t count_##name(const void *result)                                             \
+	{                                                                                          \
+		const struct why_compare *c = result;                                              \
+                                                                                                   \
+		(void)c;                                                                           \
+		return expression;                                                                 \
+	}
+COUNTS(COUNT)
+#undef COUNT
 
 static const char *side_name(const void *result, size_t side)
 {
@@ -87,20 +89,9 @@ static const char *side_name(const void *result, size_t side)
 	return side == ALIGN_A ? "A" : "B";
 }
 
-static size_t count_causes(const void *result)
-{
-	return ((const struct why_compare *)result)->causes.count;
-}
-
 static const char *cause_name(const void *result, size_t cause)
 {
 	return ((const struct why_compare *)result)->causes.data[cause].name;
-}
-
-/* All that there are may be gone. */
-static size_t count_numbers(const void *result)
-{
-	return WHY_CAUSES + ((const struct why_compare *)result)->of[ALIGN_A]->front_count;
 }
 
 static struct value gone(const struct why *w, uint64_t causes, unsigned cause)
@@ -300,7 +291,7 @@ const struct section why_sections[] = {
     [WHY_SECTION_WHATIFS] = {SECTION(LIST, "without", whatif_rows, whatif_fields),
 			     .title = "what if", .whole = true},
     [WHY_SECTION_PARAMETERS] = {SECTION(LIST, "parameters", parameter_rows, parameter_fields)},
-    [WHY_SECTION_RULES] = {SECTION(LIST, "rules", rule_rows, rule_fields), .hidden = true},
+    [WHY_SECTION_RULES] = {SECTION(LIST, "rules", count_rules, rule_fields), .hidden = true},
     [WHY_SECTION_PCS] = {SECTION(LIST, "pcs", pc_rows, pc_fields),
 			 .title = "instructions that own cycles"},
     {0},

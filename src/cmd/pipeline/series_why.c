@@ -15,33 +15,28 @@
 
 struct shares {
 	struct why why;
-	unsigned cause;  /* that is asked for; WHY_NO_CAUSE: all */
-	double values[]; /* of each cause all bins */
+	unsigned from, to; /* causes that are asked for: one, or all */
+	double values[];   /* of each cause all bins */
 };
 
 static void shares_free(void *own)
 {
-	struct shares *s = own;
-
-	if (s) {
-		why_free(&s->why);
-	}
-	free(s);
+	if (own)
+		why_free(&((struct shares *)own)->why);
+	free(own);
 }
 
-static unsigned cause_count(const struct shares *s)
+static bool has_all(const struct shares *s)
 {
-	return WHY_CAUSES + (unsigned)s->why.front_count;
+	return s->to > s->from + 1;
 }
 
-/* The cause that is asked for, or that with the greatest share of a bin. */
+/* Which of them has the greatest share of a bin. */
 static unsigned ruling(const struct shares *s, size_t bins, size_t bin)
 {
-	unsigned found = 0;
+	unsigned found = s->from;
 
-	if (s->cause != WHY_NO_CAUSE)
-		return s->cause;
-	for (unsigned c = 1; c < cause_count(s); c++)
+	for (unsigned c = s->from; c < s->to; c++)
 		if (s->values[c * bins + bin] > s->values[found * bins + bin])
 			found = c;
 	return found;
@@ -61,18 +56,20 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 				 o->metric, t->format.title);
 	*own = s = xcalloc(1, sizeof(*s) + WHY_CAUSES_ALL * bins * sizeof(s->values[0]));
 	status = why_new(&s->why, store, &(struct why_question){.range = NULL}, e);
+	if (!status)
+		status = why_path_new(&s->why.path, &s->why, NULL, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
-	s->cause = colon ? why_cause_named(&s->why, colon + 1) : WHY_NO_CAUSE;
-	if (colon && s->cause == WHY_NO_CAUSE)
+	s->from = colon ? why_cause_named(&s->why, colon + 1) : 0;
+	s->to = colon ? s->from + 1 : WHY_CAUSES + (unsigned)s->why.front_count;
+	if (s->from == WHY_NO_CAUSE)
 		return error_set(e, STATUS_USAGE,
 				 "--metric %s: no such cause; why lists those of the trace",
 				 o->metric);
-	status = why_path_new(&s->why.path, &s->why, NULL, e);
 	why_path_shares(&s->why.path, from, to, bins, s->values);
-	for (size_t bin = 0; !status && bin < bins; bin++)
+	for (size_t bin = 0; bin < bins; bin++)
 		values[bin] = s->values[ruling(s, bins, bin) * bins + bin];
-	return status;
+	return STATUS_OK;
 }
 
 /* Of each cause that owns cycles of the run. */
@@ -82,19 +79,17 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 	struct json *w = &out->json;
 	enum status status = STATUS_OK;
 
-	if (s->cause != WHY_NO_CAUSE)
+	if (!has_all(s))
 		return STATUS_OK;
 	json_key(w, "causes");
 	json_object(w);
-	for (unsigned c = 0; c < cause_count(s); c++) {
-		const double *values = s->values + c * bins;
-
+	for (unsigned c = s->from; c < s->to; c++) {
 		if (!why_cause_cycles(&s->why, c))
 			continue;
 		json_key(w, why_cause_name(&s->why, c));
 		json_array(w);
 		for (size_t i = 0; !status && i < bins; i++) {
-			json_real(w, values[i]);
+			json_real(w, s->values[c * bins + i]);
 			status = output_drain(out, e);
 		}
 		json_array_end(w);
@@ -105,15 +100,14 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 
 static void why_heading(const void *own, struct sbuf *out)
 {
-	if (((const struct shares *)own)->cause == WHY_NO_CAUSE)
-		sbuf_puts(out, "  ruled by");
+	sbuf_puts(out, has_all(own) ? "  ruled by" : "");
 }
 
 static void why_say(const void *own, size_t bins, size_t bin, struct sbuf *out)
 {
 	const struct shares *s = own;
 
-	if (s->cause == WHY_NO_CAUSE && !isnan(s->values[bin]))
+	if (has_all(s) && !isnan(s->values[bin]))
 		sbuf_printf(out, "  %s", why_cause_name(&s->why, ruling(s, bins, bin)));
 }
 
