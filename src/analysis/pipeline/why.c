@@ -455,10 +455,11 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 	out->reading = q->known ? q->known->reading : calloc(1, sizeof(*out->reading));
 	if (!out->reading)
 		return no_memory(e);
-	if (!out->reading->users++) {
+	if (!q->known) {
 		out->reading->percent = q->percent;
 		status = why_read(out->reading, s, q->stop, e);
 	}
+	out->reading->users++;
 	name_fronts(out);
 	out->span = span_of(out, q->range);
 	out->cycles = out->span.to - out->span.from;

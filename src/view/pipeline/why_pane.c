@@ -181,19 +181,9 @@ static void heading(const struct pane *p, struct pane_line *out)
 	sbuf_free(&words);
 }
 
-/* Of a cause: opens it, or closes it again. */
-static void open_cause(const struct why_compare *runs, size_t cause, struct sbuf *out)
-{
-	const char *name = runs->causes.data[cause].name;
-
-	sbuf_puts(out, "why");
-	if (!runs->asked || strcmp(runs->asked, name) != 0)
-		sbuf_printf(out, " %s", name);
-}
-
 /*
- * Of an instruction: what its dearest row cost, where that is; what only the other run has is
- * looked at there.
+ * Of a cause: opens it, or closes it again. Of an instruction: what its dearest row cost, where
+ * that is; what only the other run has is looked at there.
  */
 static bool command(const struct pane *p, size_t i, struct sbuf *out)
 {
@@ -206,18 +196,22 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 	if (!list_pane_target(p, i, &at))
 		return false;
 	if (at.item >= runs->pcs.count) {
-		open_cause(runs, at.item - runs->pcs.count, out);
+		const char *name = runs->causes.data[at.item - runs->pcs.count].name;
+		const bool open = runs->asked && strcmp(runs->asked, name) == 0;
+
+		sbuf_printf(out, "why%s%s", open ? "" : " ", open ? "" : name);
 		return true;
 	}
-	own = runs->pcs.data[at.item].of;
-	if (own[focus].cause)
-		sbuf_printf(out, "row %s: %s, %s cycle%s",
-			    num_group((int64_t)own[focus].dearest.row, row), own[focus].cause,
-			    num_group(own[focus].dearest.cycles, cycles),
-			    own[focus].dearest.cycles == 1 ? "" : "s");
-	else
-		sbuf_printf(out, "compare switch ; goto row %" PRIu64, own[!focus].dearest.row);
-	return !own[focus].cause;
+	own = &runs->pcs.data[at.item].of[focus];
+	if (!own->cause) {
+		own = &runs->pcs.data[at.item].of[!focus];
+		sbuf_printf(out, "compare switch ; goto row %" PRIu64, own->dearest.row);
+		return true;
+	}
+	sbuf_printf(out, "row %s: %s, %s cycle%s", num_group((int64_t)own->dearest.row, row),
+		    own->cause, num_group(own->dearest.cycles, cycles),
+		    own->dearest.cycles == 1 ? "" : "s");
+	return false;
 }
 
 static bool target(const struct pane *p, size_t i, struct place *to)
