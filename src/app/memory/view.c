@@ -231,22 +231,25 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 	sbuf_free(&text);
 }
 
+/* What all of them have. */
+#define MEMORY_VIEW                                                                                \
+	.items = "cache blocks", .came = came, .item_text = item_text, .find = find,               \
+	.escape = escape, .panes = memory_panes, .narrowed = narrowed
+
 const struct view_kind blocks_view_kind = {
     TIMELINE,
+    MEMORY_VIEW,
     .name = "blocks",
-    .items = "cache blocks",
     .mode = KEYS_BLOCKS,
     .size = sizeof(struct blocks_view),
     .init = init,
     .free = view_free,
     .reopen = reopen,
-    .came = came,
     .settle = settle,
     .resize = timeline_resize,
     .draw = draw,
     .all = all,
     .lines = timeline_lines,
-    .item_text = item_text,
     .move = timeline_move,
     .scroll = timeline_scroll,
     .center = timeline_center,
@@ -255,13 +258,9 @@ const struct view_kind blocks_view_kind = {
     .go_end = go_end,
     .hit = timeline_hit,
     .click = timeline_click,
-    .find = find,
     .component = choose,
     .enter = enter,
-    .escape = escape,
-    .panes = memory_panes,
     .status = timeline_status,
-    .narrowed = narrowed,
     .describe = describe,
 };
 
@@ -472,15 +471,13 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 }
 
 #define LIST_VIEW(name_)                                                                           \
-	.progress = timeline_progress, .layout = lay_out, .home = timeline_home,           \
-	.zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick, .name = name_,             \
-	.items = "cache blocks", .whole = true, .mode = KEYS_LISTS,                                \
-	.size = sizeof(struct list_view), .init = init_list, .free = free_list, .reopen = reopen_list,       \
-	.came = came, .draw = draw_list, .count = count, .item = item,         \
-	.lines = lines, .item_text = item_text, .item_facts = item_facts, .move = move,            \
-	.scroll = scroll, .center = center, .place = place, .go = go_row, .hit = hit, .click = click,  \
-	.find = find, .enter = open_row, .escape = escape, .panes = memory_panes, .status = status,   \
-	.narrowed = narrowed, .describe = describe_row
+	MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                             \
+	.size = sizeof(struct list_view), .init = init_list, .free = free_list,                    \
+	.reopen = reopen_list, .progress = timeline_progress, .layout = lay_out,                   \
+	.home = timeline_home, .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick,     \
+	.draw = draw_list, .count = count, .item = item, .lines = lines, .item_facts = item_facts, \
+	.move = move, .scroll = scroll, .center = center, .place = place, .go = go_row,            \
+	.hit = hit, .click = click, .enter = open_row, .status = status, .describe = describe_row
 
 const struct view_kind list_view_kinds[MEMORY_LISTS] = {
     [MEMORY_BY_LINE] = {LIST_VIEW("source")},

@@ -158,7 +158,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word of the dearest block, or its object, if that does not fit; &: there are others. */
+/* The dearest word of the dearest block, or its object, if that does not fit. */
 static void name_line(const struct scene *s, const struct blocks_line *line, int room,
 		      struct sbuf *out)
 {
@@ -173,7 +173,6 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 		sbuf_clear(out);
 		memory_put_object(s->b->trace, s->x->words[most->word].object, out);
 	}
-	sbuf_puts(out, most->mixed ? " &" : "");
 	if (line->count > 1)
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);
 }
@@ -200,6 +199,20 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 	sbuf_free(&fit);
 }
 
+/* "others: 228 L1 blocks, 1 234 cycles, 21.0 % of the cost": nothing vanishes silently. */
+static void draw_others(const struct scene *s, int y, enum role role)
+{
+	const struct memory_rows *rows = &s->part->rows;
+	const struct rect r = {s->label.x, y, s->time.x + s->time.w - s->label.x, 1};
+	char count[32], cycles[32];
+
+	grid_fill(s->g, r, ' ', palette_style(s->p, ROLE_TEXT));
+	grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "others: %s %s, %s cycles, %.1f %% of the cost",
+		    num_group((int64_t)(rows->of.count - rows->lines), count), memory_thing_names[rows->by],
+		    num_group((int64_t)rows->others, cycles),
+		    100 * memory_share(rows->others, rows->sums.cycles));
+}
+
 static void draw_line(const struct scene *s, int64_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
@@ -207,8 +220,7 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 	const bool selects = focus_selects(&s->b->focus) && !line.unfolded;
 	const bool dim = !line.count || (selects && !line.related);
 	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
-	struct rect r = {s->label.x, y, s->label.w, 1};
-	struct sbuf others = {0};
+	const struct rect r = {s->label.x, y, s->label.w, 1};
 
 	if (line.unfolded) {
 		draw_bars(s, &line, y);
@@ -217,13 +229,9 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 	} else if (line.count) {
 		draw_cells(s, &line, y, dim);
 		draw_label(s, &line, y, role);
-	} else { /* nothing vanishes silently */
-		r.w = s->time.x + s->time.w - r.x;
-		grid_fill(s->g, r, ' ', palette_style(s->p, ROLE_TEXT));
-		memory_put_others(&s->part->rows, &others);
-		grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "others: %s", sbuf_text(&others));
+	} else {
+		draw_others(s, y, role);
 	}
-	sbuf_free(&others);
 }
 
 /* ---- headings ---- */

@@ -43,7 +43,6 @@ struct ranking {
 	struct ranking_line *lines; /* of each, made when it is needed */
 	bool masks;                 /* of the trace, */
 	uint32_t block_bytes[MEMORY_LEVELS];
-	struct intern *texts;
 	struct field fields[RANKING_FIELDS];
 	struct section section;
 	struct table table;

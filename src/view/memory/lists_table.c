@@ -107,23 +107,22 @@ char ranking_edge(const struct ranking *r, size_t row)
 
 /* ---- lines ---- */
 
-static const char *keep_cpus(struct ranking *r, uint64_t cpus)
+static const char *name_cpus(struct source_text *s, uint64_t cpus)
 {
 	struct sbuf text = {0};
 
 	for (uint32_t c = 0; c < MEMORY_GLYPHS; c++)
 		if (cpus >> c & 1)
 			sbuf_putc(&text, memory_glyph(c));
-	return text.len ? intern_take(r->texts, &text) : NULL;
+	return text.len ? source_text_take(s, &text) : NULL;
 }
 
 /* CPUs that waited to read and to write it; the line that cost most, and if there are others. O(cells). */
-static void add_touches(struct ranking *r, const struct memory_index *x, uint32_t word,
+static void add_touches(struct source_text *s, const struct memory_index *x, uint32_t word,
 			struct ranking_line *line)
 {
 	const struct memory_cell *most = NULL;
 	uint64_t read = 0, written = 0;
-	struct sbuf text = {0};
 	bool more = false;
 
 	for (const struct memory_cell *c = x->cells; c < x->cells + x->cell_count; c++) {
@@ -137,11 +136,10 @@ static void add_touches(struct ranking *r, const struct memory_index *x, uint32_
 		most = most && most->cycles >= c->cycles ? most : c;
 	}
 	if (most)
-		memory_put_thing(r->focus->trace, x, MEMORY_BY_LINE, most->line, &text);
-	sbuf_puts(&text, more ? " +" : "");
-	line->more = intern_take(r->texts, &text);
-	line->readers = keep_cpus(r, read);
-	line->writers = keep_cpus(r, written);
+		line->more = source_text_keep(s, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
+					      more ? " +" : "");
+	line->readers = name_cpus(s, read);
+	line->writers = name_cpus(s, written);
 }
 
 /* Without memory it says nothing. */
@@ -152,7 +150,7 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 
 	sharing_row_make(&line->row, r->focus->source, x, r->by, number, &r->rows.sums);
 	if (r->by == MEMORY_BY_WORD)
-		add_touches(r, x, number, line);
+		add_touches(r->focus->source, x, number, line);
 	line->more = r->by == MEMORY_BY_LINE ? line->row.place.text : line->more;
 }
 
@@ -190,7 +188,6 @@ void ranking_free_table(struct ranking *r)
 {
 	free(r->lines);
 	table_free(&r->table);
-	intern_free(r->texts);
 	r->table = (struct table){0};
 }
 
@@ -199,11 +196,10 @@ bool ranking_make_table(struct ranking *r, const struct memory_index *x)
 	const size_t rows = r->rows.of.count, measured = rows < MEASURED ? rows : MEASURED;
 
 	ranking_free_table(r);
-	r->texts = intern_new();
 	r->lines = calloc(rows + 1, sizeof(*r->lines));
 	r->masks = x->masks;
 	memcpy(r->block_bytes, x->block_bytes, sizeof(r->block_bytes));
-	if (!r->texts || !r->lines)
+	if (!r->lines)
 		return false;
 	for (size_t i = 0; i < measured; i++)
 		make_line(r, x, i);

@@ -174,30 +174,12 @@ static bool is_there(const struct memory_rows *r, const struct memory_index *x, 
 	       x->blocks[i].stays;
 }
 
-/*
- * Blocks with words of another object than that of the dearest, by number; free(). Words may be of
- * blocks that were not published yet.
- */
-static bool *mixed_blocks(const struct memory_index *x, enum memory_level level, const uint32_t *dearest)
-{
-	bool *mixed = xcalloc((size_t)x->block_count + 1, sizeof(*mixed));
-
-	for (uint32_t w = 0; w < x->word_count; w++) {
-		const uint32_t block = x->words[w].block[level];
-
-		if (block < x->block_count && dearest[block] != MEMORY_NONE)
-			mixed[block] |= x->words[w].object != x->words[dearest[block]].object;
-	}
-	return mixed;
-}
-
 /* All there are, to none; shared: what is selected has of them. */
 static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		     const struct memory_sums *shared)
 {
 	const uint32_t count = r->sums.count;
 	uint32_t *dearest = is_block(r->by) ? memory_dearest_words(x, level_of(r->by)) : NULL;
-	bool *mixed = dearest ? mixed_blocks(x, level_of(r->by), dearest) : NULL;
 	const bool room = vec_reserve(&r->of, (size_t)count + 1) && (dearest || !is_block(r->by));
 
 	for (uint32_t i = 0; room && i <= count; i++) {
@@ -215,11 +197,9 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		    .address = address_of(x, r->by, number),
 		    .cycles = r->sums.of[i].cycles,
 		    .shared = r->selects ? shared->of[i].cycles : 0,
-		    .related = r->selects && shared->of[i].count,
-		    .mixed = mixed && mixed[i]};
+		    .related = r->selects && shared->of[i].count};
 	}
 	free(dearest);
-	free(mixed);
 	r->all = r->of.count;
 	return room;
 }
@@ -259,13 +239,13 @@ static void choose_lines(struct memory_rows *r)
 {
 	const size_t count = r->of.count;
 	const uint64_t enough = (uint64_t)(share_with_lines * (double)r->cost);
-	uint64_t sum = 0;
-	size_t n = 0;
 
-	while (n < count && n < MOST_LINES && (n < LEAST_LINES || sum < enough))
-		sum += r->of.data[n++].cycles;
-	n = r->asked ? r->asked : n;
-	r->lines = n < count && is_block(r->by) ? n : count;
+	r->lines = is_block(r->by) ? 0 : count;
+	for (r->others = r->cost; r->lines < count; r->others -= r->of.data[r->lines++].cycles)
+		if (r->asked ? r->lines >= r->asked
+			     : r->lines >= LEAST_LINES &&
+				   (r->lines >= MOST_LINES || r->cost - r->others >= enough))
+			break;
 }
 
 bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
@@ -341,19 +321,6 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 }
 
 /* ---- in words ---- */
-
-void memory_put_others(const struct memory_rows *r, struct sbuf *out)
-{
-	uint64_t cycles = 0;
-	char number[2][32];
-
-	for (size_t i = r->lines; i < r->of.count; i++)
-		cycles += r->of.data[i].cycles;
-	sbuf_printf(out, "%s %s, %s cycles, %.1f %% of the cost",
-		    num_group((int64_t)(r->of.count - r->lines), number[0]),
-		    memory_thing_names[r->by], num_group((int64_t)cycles, number[1]),
-		    100 * memory_share(cycles, r->sums.cycles));
-}
 
 void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
 		enum memory_thing by, uint32_t number, struct sbuf *out)

@@ -72,7 +72,6 @@ struct memory_row {
 	uint64_t address; /* of a source line: file and line; of a class: its number */
 	uint64_t cycles, shared;
 	bool related; /* to what is selected */
-	bool mixed;   /* a block with words of several objects */
 };
 
 struct memory_rows {
@@ -85,6 +84,7 @@ struct memory_rows {
 	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
+	uint64_t others;           /* cycles of those without lines */
 	uint64_t most, cost;       /* of a row that has an address, where these are the order; of all; */
 	struct memory_sums sums;   /* of everything */
 	bool selects;              /* something is selected that rows can be related to: */
@@ -107,9 +107,6 @@ size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
 /* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
 size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
 			  const struct memory_focus *f, const struct regex *re, size_t from, int dir);
-/* "228 words, 1 234 cycles, 21.0 % of the cost": those without a line. Appends. */
-void memory_put_others(const struct memory_rows *r, struct sbuf *out);
-
 /* What can be chosen: the words for the values of a byte, at an offset of what it is of. */
 struct memory_choice {
 	size_t offset;
