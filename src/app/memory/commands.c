@@ -17,36 +17,30 @@ static struct ranking *list_here(const struct call *c)
 
 /* ---- what is shown ---- */
 
-static enum status view_blocks(struct call *c, struct error *e)
-{
-	return view_switch(c, &blocks_view_kind, e);
-}
-
 /* While two traces are compared, a pane of both stands for it. */
-static enum status view_list(struct call *c, struct error *e)
+static enum status view_one(struct call *c, struct error *e)
 {
-	const enum memory_thing by = (enum memory_thing)c->command->arg;
+	const int by = c->command->arg;
 	const struct pane_kind *both;
 	char name[32];
 
 	snprintf(name, sizeof(name), "compare %s", memory_thing_names[by]);
 	both = joined_shown(c->app) ? pane_kind_find(name, NULL) : NULL;
-	return both ? panes_open(c->app, both, e) : view_switch(c, &list_view_kinds[by], e);
+	return both ? panes_open(c->app, both, e)
+		    : view_switch(c, by < MEMORY_LISTS ? &list_view_kinds[by] : &blocks_view_kind, e);
 }
 
 static enum status show_stay(struct call *c, struct error *e)
 {
-	struct trace *t = c->app->tab->trace;
-	const int64_t stays = memory_lock(t)->stay_count;
-	int64_t row;
+	struct view *v = tab_view(c->app->tab, &blocks_view_kind);
 	enum status status;
+	int64_t row;
 
-	memory_unlock(t);
-	status = call_number(c, 0, 0, &row, e);
-	if (!status && (row < 0 || row >= stays))
-		status = error_set(e, STATUS_NOT_FOUND, "there is no stay %s", c->argv[0]);
-	if (!status)
-		status = view_switch(c, &blocks_view_kind, e);
+	if (call_number(c, 0, 0, &row, e))
+		return STATUS_USAGE;
+	if (row < 0 || (uint64_t)row >= v->kind->all(v))
+		return error_set(e, STATUS_NOT_FOUND, "there is no stay %s", c->argv[0]);
+	status = view_switch(c, v->kind, e);
 	return status ? status : memory_go_stay(c->app, (uint32_t)row, TICK_NONE, e);
 }
 
@@ -97,7 +91,7 @@ static enum status choose(struct call *c, struct error *e)
 	    lists ? &ranking_choices[c->command->arg - OF_LISTS] : &blocks_choices[c->command->arg];
 	struct blocks *b = blocks_here(c->app);
 	struct ranking *list = list_here(c);
-	uint8_t *value = (lists ? (uint8_t *)list : (uint8_t *)b) + choice->offset, i = 0;
+	uint8_t *value, i = 0;
 
 	if (lists && !list)
 		return no_list(e);
@@ -108,6 +102,7 @@ static enum status choose(struct call *c, struct error *e)
 	if (c->argc && !choice->names[i])
 		return error_set(e, STATUS_USAGE, "%s has no %s; it has %s and others",
 				 c->command->name, c->argv[0], choice->names[0]);
+	value = (lists ? (uint8_t *)list : (uint8_t *)b) + choice->offset;
 	*value = c->argc ? i : choice->names[*value + 1] ? *value + 1 : 0;
 	if (lists && !c->argc && list->rows.order == BY_SHARED && !list->rows.selects)
 		list->rows.order = BY_ADDRESS;
@@ -275,8 +270,8 @@ static enum status lock(struct call *c, struct error *e)
 }
 
 const struct command block_commands[] = {
-    {"view blocks", "", "show which caches held which blocks over time", .run = view_blocks,
-     .flags = CMD_TRACE},
+    {"view blocks", "", "show which caches held which blocks over time", .run = view_one,
+     .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
      .flags = CMD_TRACE | CMD_MOVES},
     {"blocks face", "[NAME]",
@@ -339,15 +334,15 @@ const struct command block_commands[] = {
 };
 
 const struct command list_commands[] = {
-    {"view source", "", "show what each source line waited", .run = view_list, .flags = CMD_TRACE,
+    {"view source", "", "show what each source line waited", .run = view_one, .flags = CMD_TRACE,
      .arg = MEMORY_BY_LINE},
-    {"view objects", "", "show what was waited for each object", .run = view_list,
+    {"view objects", "", "show what was waited for each object", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
-    {"view words", "", "show what was waited for each word", .run = view_list, .flags = CMD_TRACE,
+    {"view words", "", "show what was waited for each word", .run = view_one, .flags = CMD_TRACE,
      .arg = MEMORY_BY_WORD},
-    {"view classes", "", "show what was waited for each class of objects", .run = view_list,
+    {"view classes", "", "show what was waited for each class of objects", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
-    {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_list,
+    {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"lists face", "[NAME]",
      "show a list, or a map: a cell for each, along diagonals; no name: the other",
