@@ -282,7 +282,7 @@ static void free_list(struct view *v)
 /* Things may have other numbers; how they are looked at stays. */
 static void reopen_list(struct view *v)
 {
-	stale(v)->rows.made_version = 0;
+	stale(v)->rows.age = 0;
 	stale(v)->pane.cursor = 0;
 }
 

@@ -275,70 +275,68 @@ void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s,
 	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
 }
 
-/* "c+0x8 at vecadd.c:56" */
-static void put_access(const struct memory_focus *f, const struct memory_index *x,
-		       struct source_text *source, uint32_t word, uint32_t line, struct sbuf *out)
+/* "c+0x8 at vecadd.c:56"; source NULL: without functions, to be short. */
+static void put_access(struct writing *w, struct source_text *source, uint32_t word, uint32_t line)
 {
-	memory_put(f->trace, x, NULL, MEMORY_BY_WORD, word, out);
-	sbuf_puts(out, " at ");
-	memory_put(f->trace, x, source, MEMORY_BY_LINE, line, out);
+	memory_put(w->f->trace, w->x, NULL, MEMORY_BY_WORD, word, &w->text);
+	sbuf_puts(&w->text, " at ");
+	memory_put(w->f->trace, w->x, source, MEMORY_BY_LINE, line, &w->text);
 }
 
-/* "R c+0x4 at vecadd.c:56, false"; source NULL: without functions, to be short */
-static void put_load(const struct memory_focus *f, const struct memory_index *x,
-		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
+/* "R c+0x4 at vecadd.c:56, false" */
+static void put_load(struct writing *w, const struct memory_stay *s, struct source_text *source)
 {
 	if (s->word == MEMORY_NONE) {
-		sbuf_puts(out, "was there from the first");
+		sbuf_puts(&w->text, "was there from the first");
 		return;
 	}
-	sbuf_puts(out, s->private ? "W " : "R ");
-	put_access(f, x, source, s->word, s->line, out);
-	sbuf_printf(out, ", %s", memory_cause_told(x->masks, s->cause));
+	sbuf_puts(&w->text, s->private ? "W " : "R ");
+	put_access(w, source, s->word, s->line);
+	sbuf_printf(&w->text, ", %s", memory_cause_told(w->x->masks, s->cause));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
-static void put_loss(const struct memory_focus *f, const struct memory_index *x,
-		     const struct memory_stay *s, struct source_text *source, struct sbuf *out)
+static void put_loss(struct writing *w, const struct memory_stay *s, struct source_text *source)
 {
 	static const char *const ends[] = {[MEMORY_RESIDENT] = "stays to the end",
 					   [MEMORY_REPLACED] = "replaced",
 					   [MEMORY_INVALIDATED] = "taken"};
 
 	if (s->ending == MEMORY_INVALIDATED && s->taker != UINT16_MAX)
-		sbuf_printf(out, "CPU[%u] took it", s->taker);
+		sbuf_printf(&w->text, "CPU[%u] took it", s->taker);
 	else
-		sbuf_puts(out, ends[s->ending]);
+		sbuf_puts(&w->text, ends[s->ending]);
 	if (s->taker_word != MEMORY_NONE) {
-		sbuf_puts(out, " for ");
-		put_access(f, x, source, s->taker_word, s->taker_line, out);
+		sbuf_puts(&w->text, " for ");
+		put_access(w, source, s->taker_word, s->taker_line);
 	}
-	sbuf_puts(out, s->dirty ? ", dirty" : "");
+	sbuf_puts(&w->text, s->dirty ? ", dirty" : "");
 }
 
 void blocks_describe(const struct blocks *b, struct sbuf *out)
 {
-	const struct memory_index *x = memory_lock(b->trace);
-	const struct memory_stay *s = blocks_stay(b, x);
+	struct writing w = {.f = &b->focus, .x = memory_lock(b->trace), .text = *out};
+	const struct memory_stay *s = blocks_stay(b, w.x);
 
 	if (s) {
-		blocks_put_cache(x, s, out);
-		sbuf_putc(out, ' ');
-		put_load(&b->focus, x, s, NULL, out);
-		sbuf_puts(out, "; ");
+		blocks_put_cache(w.x, s, &w.text);
+		sbuf_putc(&w.text, ' ');
+		put_load(&w, s, NULL);
+		sbuf_puts(&w.text, "; ");
 		if (s->end != MEMORY_OPEN) {
-			axis_tell_length(&b->axis, s->end - s->start, out);
-			sbuf_puts(out, " later ");
+			axis_tell_length(&b->axis, s->end - s->start, &w.text);
+			sbuf_puts(&w.text, " later ");
 		}
-		put_loss(&b->focus, x, s, NULL, out);
+		put_loss(&w, s, NULL);
 	} else {
-		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
-				   ? "blocks that cost less, or are left out: :blocks top N shows more"
-			       : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
-				   ? "in no cache here"
-				   : "in no cache here: no trace or no misses");
+		sbuf_puts(&w.text, blocks_block(b) == MEMORY_NONE
+				       ? "blocks that cost less, or are left out: :blocks top N shows more"
+				   : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
+				       ? "in no cache here"
+				       : "in no cache here: no trace or no misses");
 	}
 	memory_unlock(b->trace);
+	*out = w.text;
 }
 
 /* What stands there, if the file is here. */
@@ -357,7 +355,7 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 	put_key(w, "cache");
 	axis_tell(w->f->axis, s->start, &w->text);
 	put_key(w, "in");
-	put_load(w->f, w->x, s, w->f->source, &w->text);
+	put_load(w, s, w->f->source);
 	put_key(w, "by");
 	add_text(w, s->line);
 	if (s->end != MEMORY_OPEN) {
@@ -366,7 +364,7 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 		axis_tell_length(w->f->axis, s->end - s->start, &w->text);
 		put_key(w, "out");
 	}
-	put_loss(w->f, w->x, s, w->f->source, &w->text);
+	put_loss(w, s, w->f->source);
 	put_key(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
 	add_text(w, s->taker_line);
 	sbuf_puts(&w->text, s->private ? "private" : "shared");

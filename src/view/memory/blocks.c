@@ -59,6 +59,9 @@ bool blocks_passes(const struct blocks *b, uint8_t ending)
 /* All of them: one that lasted may have ended. */
 static void count_ends(struct blocks *b, const struct memory_index *x)
 {
+	if (b->stays == x->stay_count)
+		return;
+	b->stays = x->stay_count;
 	for (int i = 0; i < MEMORY_LEVELS; i++)
 		memset(b->part[i].ended, 0, sizeof(b->part[i].ended));
 	for (const struct memory_stay *s = x->stays; s < x->stays + x->stay_count; s++)
@@ -68,8 +71,7 @@ static void count_ends(struct blocks *b, const struct memory_index *x)
 /* Without memory there are no lines. */
 static void make_lists(struct blocks *b, const struct memory_index *x)
 {
-	if (b->part[MEMORY_L1].rows.made_stays != x->stay_count)
-		count_ends(b, x);
+	count_ends(b, x);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
 		struct memory_rows *rows = &b->part[i].rows;
 		size_t unfolded;
@@ -217,7 +219,7 @@ void blocks_settle(struct blocks *b)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 
-	if (!memory_rows_fresh(&b->part[MEMORY_L1].rows, x, &b->focus))
+	if (b->part[MEMORY_L1].rows.age != memory_rows_age(x, &b->focus))
 		make_lists(b, x);
 	share_lines(b);
 	split_settle(&b->split);

@@ -75,6 +75,7 @@ struct blocks {
 	struct blocks_look look;
 	struct blocks_part part[MEMORY_LEVELS];
 	struct split split; /* into levels, each with a heading above */
+	uint32_t stays;     /* that were counted by how they ended */
 	uint32_t current;   /* the stay under the cursor; MEMORY_NONE: there is none */
 	uint32_t unfolded;  /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
@@ -99,8 +100,6 @@ uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the o
 /* Of who took the block, or what came in its place, and when. */
 uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* in the other level's cache at this tick */
-/* The next block, or the one before, of which this matches: objects, source lines, addresses. */
-uint32_t blocks_find(struct blocks *b, const struct regex *re, int dir);
 
 /* The lists are made again; the cursor stays on its block. */
 void blocks_renew(struct blocks *b);

@@ -54,7 +54,7 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	enum status status = STATUS_OK;
 	uint32_t number = MEMORY_NONE;
 	const bool known = ranking_here(r, &number) && r->pane.cursor;
-	const bool stale = !memory_rows_fresh(&r->rows, x, r->focus);
+	const bool stale = r->rows.age != memory_rows_age(x, r->focus);
 
 	if (stale)
 		status = memory_rows_make(&r->rows, x, r->focus, e);
@@ -371,6 +371,6 @@ void ranking_describe(struct ranking *r, struct sbuf *out)
 			    num_group((int64_t)row->rank, rank), num_group((int64_t)r->rows.all, all));
 	if (r->by == MEMORY_BY_WORD && row->class != MEMORY_NONE)
 		sbuf_printf(out, "  0x%" PRIx64, row->address);
-	if (r->by == MEMORY_BY_LINE && line->more)
-		sbuf_printf(out, "  %s", line->more);
+	if (line->row.place.text)
+		sbuf_printf(out, "  %s", line->row.place.text);
 }

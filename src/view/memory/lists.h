@@ -20,11 +20,10 @@
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
 
-/* What the columns of a row say. Texts NULL: it has none; the label: it is not made yet. */
+/* What the columns of a row say. The label NULL: it is not made yet. */
 struct ranking_line {
 	struct sharing_row row; /* first */
-	const char *more; /* the text of a source line, the dearest line of a word */
-	const char *readers, *writers; /* CPUs */
+	const char *readers, *writers, *dearest; /* of a word: CPUs, and the line */
 };
 
 enum {

@@ -74,13 +74,13 @@ static const struct {
     {CLASSES, {SUM(COUNT, "each", each)}},
     {WORDS, {LINE(TEXT, "read", readers)}},
     {WORDS, {LINE(TEXT, "wrote", writers)}},
-    {WORDS, {LINE(TEXT, "line", more), .path = true}},
+    {WORDS, {LINE(TEXT, "line", dearest), .path = true}},
     {ALL, {SUM(TEXT, "verdict", told)}},
     {WORDS, {SUM(REAL, "share", share), PERCENT}},
     {OBJECTS | WORDS, {SUM(REAL, "false", false_share), PERCENT}},
     {ALL, {SUM(REAL, "upgr", upgrade_share), .percent = true}},
     {LINES, {SUM(TEXT, "function", place.function)}},
-    {LINES, {LINE(TEXT, "text", more)}},
+    {LINES, {SUM(TEXT, "text", place.text)}},
     {LINES | CLASSES, {SUM(REAL, "false", false_share), PERCENT, MINOR}},
     {ALL, {SUM(COUNT, "l1", sum.fills[MEMORY_L1]), LOADS, .heading = "L1"}},
     {ALL, {SUM(COUNT, "l2", sum.fills[MEMORY_L2]), LOADS, .heading = "L2"}},
@@ -136,8 +136,8 @@ static void add_touches(struct source_text *s, const struct memory_index *x, uin
 		most = most && most->cycles >= c->cycles ? most : c;
 	}
 	if (most)
-		line->more = source_text_keep(s, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
-					      more ? " +" : "");
+		line->dearest = source_text_keep(s, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
+						 more ? " +" : "");
 	line->readers = name_cpus(s, read);
 	line->writers = name_cpus(s, written);
 }
@@ -146,12 +146,10 @@ static void add_touches(struct source_text *s, const struct memory_index *x, uin
 static void make_line(struct ranking *r, const struct memory_index *x, size_t row)
 {
 	const uint32_t number = r->rows.of.data[row].number;
-	struct ranking_line *line = &r->lines[row];
 
-	sharing_row_make(&line->row, r->focus->source, x, r->by, number, &r->rows.sums);
+	sharing_row_make(&r->lines[row].row, r->focus->source, x, r->by, number, &r->rows.sums);
 	if (r->by == MEMORY_BY_WORD)
-		add_touches(r->focus->source, x, number, line);
-	line->more = r->by == MEMORY_BY_LINE ? line->row.place.text : line->more;
+		add_touches(r->focus->source, x, number, &r->lines[row]);
 }
 
 const struct ranking_line *ranking_line(struct ranking *r, size_t row)

@@ -248,11 +248,9 @@ static void choose_lines(struct memory_rows *r)
 			break;
 }
 
-bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
-		       const struct memory_focus *f)
+uint64_t memory_rows_age(const struct memory_index *x, const struct memory_focus *f)
 {
-	return r->made_references == x->reference_count && r->made_stays == x->stay_count &&
-	       r->made_version == f->version;
+	return (uint64_t)x->reference_count + x->stay_count + f->version;
 }
 
 enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x,
@@ -281,9 +279,7 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	sort(r, r->order == BY_SHARED ? r->of.count : r->lines, (enum row_order)r->order);
 	memory_sums_free(&shared);
 	free(hit);
-	r->made_references = x->reference_count;
-	r->made_stays = x->stay_count;
-	r->made_version = f->version;
+	r->age = memory_rows_age(x, f);
 	return status;
 }
 

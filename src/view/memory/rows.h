@@ -91,14 +91,11 @@ struct memory_rows {
 	uint64_t shared;           /* its cycles, */
 	uint32_t touched;          /* and rows that have some */
 
-	/* What they were made of. */
-	uint32_t made_references, made_stays;
-	unsigned made_version;
+	uint64_t age; /* when they were made; 0: not yet */
 };
 
-/* What was asked for may have changed only if the focus' version grew. */
-bool memory_rows_fresh(const struct memory_rows *r, const struct memory_index *x,
-		       const struct memory_focus *f);
+/* Another one: rows are to be made again. It rises with what there is and whatever is chosen. */
+uint64_t memory_rows_age(const struct memory_index *x, const struct memory_focus *f);
 enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x,
 			     const struct memory_focus *f, struct error *e);
 void memory_rows_free(struct memory_rows *r);
