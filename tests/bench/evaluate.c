@@ -85,7 +85,6 @@ static void make(struct why_columns *c, struct why_measure *m, size_t count)
 			n.times[t] = (uint32_t)at[t];
 		c->insns.data[c->insns.count++] = n;
 		why_measure_row(m, n.flags, at, true);
-		why_measure_insn(m, c, i);
 		before = n.flags;
 	}
 }
@@ -115,10 +114,9 @@ int main(int argc, char **argv)
 	int64_t cycles = 0;
 	double began;
 
-	if (!why_measure_new(&m))
+	if (!why_measure_new(&m, &r.machine))
 		return 1;
 	make(c, &m, count);
-	why_measure_end(&m, &r.machine);
 	span.to = vec_last(&c->insns).times[WHY_C];
 	began = now();
 	if (why_settle(&r, NULL, NULL) || why_evaluate(&r, span, &same, 1, NULL, NULL) ||

@@ -107,22 +107,25 @@ ALWAYS struct timing begin(struct why_run *r, const bool observed, uint32_t who,
 		uint8_t rule;
 		unsigned who;
 	} own[WHY_TIMES] = {{WHY_RULE_ORIGIN, 0},
-			    {WHY_RULE_DEPTH, 0}, /* dispatch() */
+			    {WHY_RULE_DEPTH, WHY_FETCHED},
 			    {WHY_RULE_READY, WHY_ISSUED},
 			    {WHY_RULE_LATENCY, 0},
 			    {WHY_RULE_RETIRE, WHY_LAST}};
 	const struct why_insn *n = &r->c->insns.data[who];
 	const bool starts = who == 0 && !(n->flags & WHY_FETCH_MISS);
-	const int64_t least = t == WHY_W               ? r->m.latency[n->op]
-			      : n->flags & own[t].who ? r->m.number[own[t].rule]
-						      : 0;
+	int64_t *least = t == WHY_W ? &r->m.latency[n->op] : &r->m.number[own[t].rule];
+	const bool own_time = t != WHY_F && (n->flags & own[t].who) == own[t].who;
 	struct timing w = {.r = r, .n = n, .s = s, .t = t, .observed = observed, .who = who};
 
+	if (observed && r->learned && own_time)
+		why_least(least, n->times[t] - n->times[t - 1]);
 	if (t == WHY_F)
 		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, own[t].rule, t};
 	else
-		w.a = (struct why_arrival){s->times[t - 1] + least, s->times[t - 1], who,
+		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who,
 					   own[t].rule, (uint8_t)(t - 1)};
+	/* of dispatch: see there */
+	w.a.at += own_time && t != WHY_D ? *least : 0;
 	return w;
 }
 
@@ -160,12 +163,16 @@ ALWAYS void offer_places(struct timing *w)
 /* Another instruction's time and the cycles from there, which depend on the operation. */
 ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_t who)
 {
+	const int64_t *times = w->r->results[who % WHY_REACH];
 	int from;
 	const int64_t length = why_edge(&w->r->m, rule, op, &from);
 
-	if (from >= 0)
-		offer(w, rule, w->r->results[who % WHY_REACH][from] + length, who,
-		      (enum why_time)from);
+	if (w->observed && w->r->learned)
+		for (int t = 0; t < WHY_C; t++)
+			why_least(&w->r->learned[rule - WHY_RULE_REDIRECT][op][t],
+				  w->n->times[w->t] - times[t]);
+	else if (from >= 0)
+		offer(w, rule, times[from] + length, who, (enum why_time)from);
 }
 
 /* ---- times --------------------------------------------------------------------------------- */
@@ -264,7 +271,7 @@ ALWAYS void work_out(struct why_run *r, const bool observed, uint32_t who, struc
 		fetch(&w);
 	for (unsigned i = 0; t == WHY_X && i < n->producers; i++)
 		offer_edge(&w, WHY_RULE_OPERAND, n->op, who - r->c->producers.data[n->producer + i]);
-	if (t == WHY_C && n->flags & WHY_LAST && r->result.who != who)
+	if (t == WHY_C && n->flags & WHY_LAST && r->result.who != who && !r->learned)
 		offer(&w, WHY_RULE_PARTS, r->result.at + r->m.number[WHY_RULE_RETIRE],
 		      r->result.who, WHY_W);
 	offer_places(&w);

@@ -108,17 +108,18 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
-bool why_measure_new(struct why_measure *m)
+bool why_measure_new(struct why_measure *m, struct why_machine *machine)
 {
 	bool ok = true;
 
-	*m = (struct why_measure){.slots = why_slots_new(), .until = INT64_MAX};
-	for (size_t i = 0; i < sizeof(m->edges) / sizeof(***m->edges); i++)
-		(&m->edges[0][0][0])[i] = INT64_MAX;
-	for (int r = WHY_SIZES; r < WHY_RULES; r++)
-		m->found.number[r] = r < WHY_ORDERS ? INT64_MAX : 1;
+	*m = (struct why_measure){
+	    .slots = why_slots_new(), .until = INT64_MAX, .number = machine->number};
+	for (int r = 0; r < WHY_RULES; r++) {
+		m->number[r] = r < WHY_SIZES ? 0 : r < WHY_ORDERS ? INT64_MAX : 1;
+		machine->used[r] = true;
+	}
 	for (int op = 0; op <= WHY_OPS; op++)
-		m->found.latency[op] = INT64_MAX;
+		machine->latency[op] = INT64_MAX;
 	for (int p = 0; p < WHY_PLACES; p++)
 		ok = why_ring_new(&m->holders[p], WHY_SIZE_MOST) && ok;
 	return m->slots && ok;
@@ -129,12 +130,6 @@ void why_measure_free(struct why_measure *m)
 	for (int p = 0; p < WHY_PLACES; p++)
 		free(m->holders[p].left);
 	free(m->slots);
-}
-
-static inline void least(int64_t *of, int64_t value)
-{
-	if (value < *of)
-		*of = value;
 }
 
 static inline void most(int64_t *of, int64_t value)
@@ -160,7 +155,7 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 		if (times[info->left] == WHY_NEVER || (info->waits == WHY_C && !committed))
 			continue;
 		if (flags & info->takers && times[info->waits] < m->until)
-			enter(&m->holders[p], times[info->waits], &m->found.number[p]);
+			enter(&m->holders[p], times[info->waits], &m->number[p]);
 		if (flags & info->leavers)
 			why_ring_put(&m->holders[p], times[info->left] + info->turn, 0);
 	}
@@ -168,73 +163,7 @@ void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[
 		const struct why_slot *slot =
 		    why_slots_take(m->slots, times[WHY_X], flags & WHY_MEMORY);
 
-		most(&m->found.number[WHY_RULE_ISSUE_WIDTH], slot->all);
-		most(&m->found.number[WHY_RULE_MEMORY_WIDTH], slot->memory);
-	}
-}
-
-/* To a time that waits, from those of whom it may wait for. */
-static void measure_edge(struct why_measure *m, enum why_rule rule, uint8_t op, int64_t waits,
-			 const struct why_insn *from)
-{
-	for (int t = 0; t < WHY_C; t++)
-		least(&m->edges[rule - WHY_RULE_REDIRECT][op][t], waits - from->times[t]);
-}
-
-void why_measure_insn(struct why_measure *m, const struct why_columns *c, size_t index)
-{
-	const struct why_insn *insns = c->insns.data, *n = &insns[index], *before;
-	int64_t *number = m->found.number;
-
-	if (n->flags & WHY_FETCHED)
-		least(&number[WHY_RULE_DEPTH], n->times[WHY_D] - n->times[WHY_F]);
-	if (n->flags & WHY_FETCHED && index) {
-		before = &insns[why_whole(c, index - 1)];
-		if (before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-			measure_edge(m, why_redirect(before), before->op, n->times[WHY_F], before);
-	}
-	if (n->flags & WHY_ISSUED)
-		least(&number[WHY_RULE_READY], n->times[WHY_X] - n->times[WHY_D]);
-	if (n->flags & WHY_LAST)
-		least(&number[WHY_RULE_RETIRE], n->times[WHY_C] - n->times[WHY_W]);
-	least(&m->found.latency[n->op], n->times[WHY_W] - n->times[WHY_X]);
-	for (unsigned i = 0; i < n->producers; i++)
-		measure_edge(m, WHY_RULE_OPERAND, n->op, n->times[WHY_X],
-			     &insns[index - c->producers.data[n->producer + i]]);
-}
-
-/* The latest of the source's times, not before `first`, that is never after its target. */
-static void end_edges(int64_t (*seen)[WHY_C], enum why_time first, struct why_edges *out)
-{
-	out->usual = -1;
-	for (int t = 0; t < WHY_C; t++)
-		out->length[t] = INT64_MAX;
-	for (int op = 0; op <= WHY_OPS; op++) {
-		int t = WHY_C - 1;
-
-		while (t >= (int)first && (seen[op][t] < 0 || seen[op][t] == INT64_MAX))
-			t--;
-		out->from[op] = (int8_t)(t < (int)first ? -1 : t);
-		if (out->from[op] < 0)
-			continue;
-		least(&out->length[t], seen[op][t]);
-		out->usual = out->from[op] > out->usual ? out->from[op] : out->usual;
-	}
-}
-
-void why_measure_end(struct why_measure *m, struct why_machine *out)
-{
-	*out = m->found;
-	for (int i = 0; i < WHY_EDGES; i++) {
-		struct why_edges *e = &out->edges[i];
-		const enum why_rule rule = WHY_RULE_REDIRECT + (enum why_rule)i;
-
-		end_edges(m->edges[i], rule == WHY_RULE_OPERAND ? WHY_X : WHY_F, e);
-		out->number[rule] = e->usual < 0 ? 0 : e->length[e->usual];
-	}
-	for (int r = 0; r < WHY_RULES; r++) {
-		out->used[r] = true;
-		if (out->number[r] > WHY_SIZE_MOST) /* or none was seen */
-			out->number[r] = 0;
+		most(&m->number[WHY_RULE_ISSUE_WIDTH], slot->all);
+		most(&m->number[WHY_RULE_MEMORY_WIDTH], slot->memory);
 	}
 }

@@ -190,6 +190,12 @@ static inline int64_t why_edge(const struct why_machine *m, enum why_rule rule, 
 	return *from < 0 || *from == e->usual ? m->number[rule] : e->length[*from];
 }
 
+static inline void why_least(int64_t *of, int64_t value)
+{
+	if (value < *of)
+		*of = value;
+}
+
 /* ---- places that are taken and left -------------------------------------------------------- */
 
 enum { WHY_NOBODY = UINT32_MAX };
@@ -230,16 +236,16 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 
 #define WHY_NEVER INT64_MAX
 
-/* The most that structures held and cycles took, and the least cycles between times. */
+/* The most that structures held and cycles took. */
 struct why_measure {
 	struct why_ring holders[WHY_PLACES];
 	struct why_slot *slots;
 	int64_t until; /* the cycle that a cut trace ends in: who left in it is not known */
-	struct why_machine found; /* its edges are made at the end */
-	int64_t edges[WHY_EDGES][WHY_OPS + 1][WHY_C]; /* from each time */
+	int64_t *number; /* of the machine that is measured */
 };
 
-bool why_measure_new(struct why_measure *m); /* false: no memory; free it all the same */
+/* All rules are in use then. False: no memory; free it all the same. */
+bool why_measure_new(struct why_measure *m, struct why_machine *machine);
 void why_measure_free(struct why_measure *m);
 /*
  * A row in program order, squashed and in flight ones too. It is in no structure that it left at
@@ -247,10 +253,6 @@ void why_measure_free(struct why_measure *m);
  */
 void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
 		     bool committed);
-/* A committed instruction of c. */
-void why_measure_insn(struct why_measure *m, const struct why_columns *c, size_t index);
-/* All rules are in use. */
-void why_measure_end(struct why_measure *m, struct why_machine *out);
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -337,6 +339,8 @@ struct why_run {
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
 	struct why_left result; /* the last one of both halves */
 	uint32_t before; /* the last whole instruction */
+	/* Observed: where the least cycles are gathered, from each time; NULL: they are known. */
+	int64_t (*learned)[WHY_OPS + 1][WHY_C];
 	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 };
 
@@ -355,8 +359,8 @@ void why_run_step(struct why_run *r, size_t index, struct why_step *step);
 unsigned why_residue_cause(const struct why_insn *insn, enum why_time t);
 
 /*
- * Rules that the trace breaks go out of use in r->machine, and sizes that it never reached, behind
- * it: O(instructions).
+ * What r->machine takes at least is learned; rules that the trace breaks go out of use, and sizes
+ * that it never reached. O(instructions).
  */
 enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct error *e);
 /*

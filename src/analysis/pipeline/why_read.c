@@ -237,7 +237,6 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	if (g->no_memory)
 		return;
 	why_measure_row(&g->measure, n.flags, w->times, true);
-	why_measure_insn(&g->measure, g->c, index);
 	g->out->seen |= n.flags;
 	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
 }
@@ -449,7 +448,7 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
 	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
-	if (!why_measure_new(&g->measure) || !out->ops || !g->ops ||
+	if (!why_measure_new(&g->measure, &out->machine) || !out->ops || !g->ops ||
 	    intern_add(out->ops, "address", strlen("address")) != WHY_OP_ADDRESS ||
 	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
 		return error_set(e, STATUS_NOMEM, "out of memory");
@@ -465,7 +464,6 @@ static enum status end(struct reader_state *g, struct error *e)
 	program_end(&g->order);
 	if (g->no_memory)
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	why_measure_end(&g->measure, &g->out->machine);
 	return why_settle(g->out, g->stop, e);
 }
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 512 /* instructions that all runs go through in turn */ };
+enum {
+	BLOCK = 512,      /* instructions that all runs go through in turn */
+	NEVER_SEEN = 0x7f /* bytes of it: more than any cycles are */
+};
 
 static struct why_run run_of(const struct why_reading *r, size_t first, int64_t from, bool observed)
 {
@@ -35,6 +38,39 @@ static void forget_unreached(struct why_machine *m)
 	}
 }
 
+/* The latest of the source's times, not before `first`, that is never after its target. */
+static void end_edges(int64_t (*seen)[WHY_C], enum why_time first, struct why_edges *out)
+{
+	out->usual = -1;
+	for (int t = 0; t < WHY_C; t++)
+		out->length[t] = INT64_MAX;
+	for (int op = 0; op <= WHY_OPS; op++) {
+		int t = WHY_C - 1;
+
+		while (t >= (int)first && (seen[op][t] < 0 || seen[op][t] > UINT32_MAX))
+			t--;
+		out->from[op] = (int8_t)(t < (int)first ? -1 : t);
+		if (out->from[op] < 0)
+			continue;
+		why_least(&out->length[t], seen[op][t]);
+		out->usual = out->from[op] > out->usual ? out->from[op] : out->usual;
+	}
+}
+
+static void end_learning(struct why_machine *m, int64_t (*learned)[WHY_OPS + 1][WHY_C])
+{
+	for (int i = 0; i < WHY_EDGES; i++) {
+		struct why_edges *e = &m->edges[i];
+		const enum why_rule rule = WHY_RULE_REDIRECT + (enum why_rule)i;
+
+		end_edges(learned[i], rule == WHY_RULE_OPERAND ? WHY_X : WHY_F, e);
+		m->number[rule] = e->usual < 0 ? 0 : e->length[e->usual];
+	}
+	for (int r = 0; r < WHY_RULES; r++)
+		if (m->number[r] > WHY_SIZE_MOST) /* or none was seen */
+			m->number[r] = 0;
+}
+
 /* The run as it was: true if a rule broke, which then is out of use. */
 static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *stop)
 {
@@ -45,29 +81,34 @@ static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *s
 	for (size_t i = 0; i < r->columns.insns.count && !(stop && *stop); i++)
 		why_run_step(run, i, &step);
 	for (int k = 0; k < WHY_RULES; k++) {
-		broken = broken || (m->used[k] && run->m.breaches[k]);
-		m->used[k] = m->used[k] && !run->m.breaches[k];
-		m->breaches[k] = run->m.breaches[k];
+		broken = broken || (run->m.used[k] && run->m.breaches[k]);
+		run->m.used[k] = run->m.used[k] && !run->m.breaches[k];
 	}
-	if (!broken) {
-		memcpy(m->binding, run->m.binding, sizeof(m->binding));
-		memcpy(m->alone, run->m.alone, sizeof(m->alone));
-	}
+	*m = run->m;
 	m->miss = run->misses ? run->missed / run->misses : 0;
 	return broken;
 }
 
 enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct error *e)
 {
-	bool ok = true, broken = true;
+	int64_t (*learned)[WHY_OPS + 1][WHY_C] = malloc(WHY_EDGES * sizeof(*learned));
+	bool ok = learned, broken = true;
 
-	while (ok && broken) {
+	if (ok)
+		memset(learned, NEVER_SEEN, WHY_EDGES * sizeof(*learned));
+	for (int pass = 0; ok && broken; pass++) {
 		struct why_run run = run_of(r, 0, INT64_MIN, true);
 
+		run.learned = pass ? NULL : learned;
+		memset(run.m.binding, 0, sizeof(run.m.binding));
+		memset(run.m.alone, 0, sizeof(run.m.alone));
 		ok = why_run_begin(&run);
-		broken = ok && see(r, &run, stop);
+		broken = ok && (see(r, &run, stop) || !pass);
+		if (ok && !pass)
+			end_learning(&r->machine, learned);
 		why_run_free(&run);
 	}
+	free(learned);
 	forget_unreached(&r->machine);
 	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
