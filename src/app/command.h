@@ -75,7 +75,15 @@ struct trace_settings;
 	_(PROMPT, "WHICH", CHOICE, "command, search, search-back or filter")                       \
 	_(YANK, "WHAT", CHOICE, "rows, pc, text, cycle, screen or command")                        \
 	_(TIME, "UNIT", CHOICE, "cycles or ticks")                                                 \
-	_(COLOURS, "BY", CHOICE, "stage or thread")
+	_(COLOURS, "BY", CHOICE, "stage or thread")                                                \
+	_(FACE, "FACE", CHOICE, "occupancy, temperature or causes")                                \
+	_(ENDS, "ENDS", CHOICE, "all, coherence or replacement")                                   \
+	_(ORDER, "ORDER", CHOICE, "cost, shared or address")                                       \
+	_(LEVELS, "LEVELS", CHOICE, "auto or other")                                               \
+	_(GROUP, "GROUP", CHOICE, "cache or class")                                                \
+	_(RELATED, "RELATED", CHOICE, "all or related")                                            \
+	_(SHAPE, "SHAPE", CHOICE, "list or map")                                                   \
+	_(SCALE, "SCALE", CHOICE, "linear or logarithmic")
 
 enum arg_type {
 #define ARG_ENUM(name, usage, how, help) ARG_##name,

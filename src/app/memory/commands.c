@@ -1,11 +1,11 @@
 /*
- * The commands of the views of shared memory. What chooses among words is a table of each view.
+ * The commands of the views of shared memory.
  */
 #include "config.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "app/memory/view.h"
 #include "app/state.h"
@@ -81,31 +81,38 @@ static enum status no_list(struct error *e)
 	return error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects, words or classes");
 }
 
-enum { OF_LISTS = 16 /* behind those of blocks */ };
+/* What can be chosen among words: a byte of the block view, or behind those of the list in sight. */
+enum { FACE, ENDS, ORDER, LEVELS, COLOUR, RELATED, LIST_FACE, LIST_ORDER, LIST_SCALE };
+static const size_t choices[] = {
+    [FACE] = offsetof(struct blocks, look.face),
+    [ENDS] = offsetof(struct blocks, look.ends),
+    [ORDER] = offsetof(struct blocks, look.order),
+    [LEVELS] = offsetof(struct blocks, look.one),
+    [COLOUR] = offsetof(struct blocks, focus.by_class),
+    [RELATED] = offsetof(struct blocks, focus.related),
+    [LIST_FACE] = offsetof(struct ranking, face),
+    [LIST_ORDER] = offsetof(struct ranking, rows.order),
+    [LIST_SCALE] = offsetof(struct ranking, log),
+};
 
-/* A word of those there are; none: the next one, of orders none that needs a selection where there is none. */
+/* In turn none of the orders needs a selection where there is none. */
 static enum status choose(struct call *c, struct error *e)
 {
-	const bool lists = c->command->arg >= OF_LISTS;
-	const struct memory_choice *choice =
-	    lists ? &ranking_choices[c->command->arg - OF_LISTS] : &blocks_choices[c->command->arg];
 	struct blocks *b = blocks_here(c->app);
 	struct ranking *list = list_here(c);
-	uint8_t *value, i = 0;
+	uint8_t *of = c->command->arg < LIST_FACE ? (uint8_t *)b : (uint8_t *)list;
+	int value;
 
-	if (lists && !list)
+	if (!of)
 		return no_list(e);
-	if (c->command->arg == CHOICE_RELATED && !focus_selects(&b->focus))
+	if (c->command->arg == RELATED && !focus_selects(&b->focus))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
-	while (c->argc && choice->names[i] && strcmp(choice->names[i], c->argv[0]) != 0)
-		i++;
-	if (c->argc && !choice->names[i])
-		return error_set(e, STATUS_USAGE, "%s has no %s; it has %s and others",
-				 c->command->name, c->argv[0], choice->names[0]);
-	value = (lists ? (uint8_t *)list : (uint8_t *)b) + choice->offset;
-	*value = c->argc ? i : choice->names[*value + 1] ? *value + 1 : 0;
-	if (lists && !c->argc && list->rows.order == BY_SHARED && !list->rows.selects)
-		list->rows.order = BY_ADDRESS;
+	of += choices[c->command->arg];
+	if (call_choice(c, 0, *of, &value, e))
+		return STATUS_USAGE;
+	if (c->command->arg == LIST_ORDER && !c->argc && value == BY_SHARED && !list->rows.selects)
+		value = BY_ADDRESS;
+	*of = (uint8_t)value;
 	renew(list, b);
 	return STATUS_OK;
 }
@@ -274,20 +281,20 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
      .flags = CMD_TRACE | CMD_MOVES},
-    {"blocks face", "[NAME]",
-     "show occupancy (who holds a block), temperature (loads and losses) or causes; no name: the next",
-     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_FACE},
-    {"blocks ends", "[NAME]",
-     "show stays that ended by coherence, by replacement, or all; no name: the next", .run = choose,
-     .flags = CMD_TRACE, .arg = CHOICE_ENDS},
-    {"blocks order", "[NAME]", "sort blocks by cost, by shared cost or by address; no name: the next", .run = choose,
-     .flags = CMD_TRACE, .arg = CHOICE_ORDER},
+    {"blocks face", "[FACE]",
+     "show occupancy (who holds a block), temperature (loads and losses) or causes; none: the next",
+     .run = choose, .flags = CMD_TRACE, .arg = FACE},
+    {"blocks ends", "[ENDS]",
+     "show stays that ended by coherence, by replacement, or all; none: the next", .run = choose,
+     .flags = CMD_TRACE, .arg = ENDS},
+    {"blocks order", "[ORDER]", "sort blocks by cost, by shared cost or by address; none: the next", .run = choose,
+     .flags = CMD_TRACE, .arg = ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,
      .flags = CMD_TRACE},
-    {"blocks levels", "[NAME]",
-     "auto: both levels of caches where there is room; other: the other way; no name: change it",
-     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_LEVELS},
+    {"blocks levels", "[LEVELS]",
+     "auto: both levels of caches where there is room; other: the other way; none: change it",
+     .run = choose, .flags = CMD_TRACE, .arg = LEVELS},
     {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
      .flags = CMD_TRACE | CMD_MOVES},
     {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
@@ -305,16 +312,16 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"blocks prev", "[N]", "go to the previous stay of this block", .run = step,
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
-    {"blocks colour", "[NAME]", "colour blocks by cache or by class of objects; no name: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_COLOUR},
+    {"blocks colour", "[GROUP]", "colour blocks by cache or by class of objects; none: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = COLOUR},
     {"blocks select", "", "select this block; again: nothing", .run = select_here,
      .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks object", "", "select the object that was loaded here; again: none", .run = select_here,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"blocks line", "", "select the source line that loaded this; again: none", .run = select_here,
      .flags = CMD_TRACE, .arg = MEMORY_BY_LINE},
-    {"blocks related", "[NAME]", "show all, or only what is related to the selection; no name: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = CHOICE_RELATED},
+    {"blocks related", "[RELATED]", "show all, or only what is related to the selection; none: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = RELATED},
     {"lock", "[REGEX]",
      "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark them",
      .run = lock, .flags = CMD_TRACE},
@@ -344,14 +351,14 @@ const struct command list_commands[] = {
      .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
     {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
-    {"lists face", "[NAME]",
-     "show a list, or a map: a cell for each, along diagonals; no name: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = OF_LISTS + RANKING_FACE},
-    {"lists order", "[NAME]",
-     "sort by cost, by the cost shared with what is selected, or by address; no name: the next",
-     .run = choose, .flags = CMD_TRACE, .arg = OF_LISTS + RANKING_ORDER},
-    {"lists scale", "[NAME]", "make bars and cells linear or logarithmic; no name: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = OF_LISTS + RANKING_SCALE},
+    {"lists face", "[SHAPE]",
+     "show a list, or a map: a cell for each, along diagonals; none: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},
+    {"lists order", "[ORDER]",
+     "sort by cost, by the cost shared with what is selected, or by address; none: the next",
+     .run = choose, .flags = CMD_TRACE, .arg = LIST_ORDER},
+    {"lists scale", "[SCALE]", "make bars and cells linear or logarithmic; none: the other",
+     .run = choose, .flags = CMD_TRACE, .arg = LIST_SCALE},
     {"lists select", "", "select what is under the cursor; again: nothing", .run = at_row,
      .flags = CMD_TRACE, .arg = AT_SELECT},
     {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",

@@ -2,7 +2,6 @@
 
 #include "view/memory/blocks.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "view/ruler.h"
@@ -10,15 +9,6 @@
 enum {
 	BOTH_LEAST = 28,  /* lines of a window that has room for two levels */
 	BUNDLE_MOST = 2048 /* blocks in a line */
-};
-
-const struct memory_choice blocks_choices[] = {
-    [CHOICE_FACE] = {offsetof(struct blocks, look.face), {"occupancy", "temperature", "causes"}},
-    [CHOICE_ENDS] = {offsetof(struct blocks, look.ends), {"all", "coherence", "replacement"}},
-    [CHOICE_ORDER] = {offsetof(struct blocks, look.order), {"cost", "shared", "address"}},
-    [CHOICE_LEVELS] = {offsetof(struct blocks, look.one), {"auto", "other"}},
-    [CHOICE_COLOUR] = {offsetof(struct blocks, focus.by_class), {"cache", "class"}},
-    [CHOICE_RELATED] = {offsetof(struct blocks, focus.related), {"all", "related"}},
 };
 
 void blocks_init(struct blocks *b, struct trace *t)

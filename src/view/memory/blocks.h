@@ -19,7 +19,7 @@
 #include "view/memory/rows.h"
 #include "view/split.h"
 
-/* What cells show; which stays count, by how they ended. The words for them are blocks_choices[]. */
+/* What cells show; which stays count, by how they ended. */
 enum blocks_face { FACE_OCCUPANCY, FACE_TEMPERATURE, FACE_CAUSES, FACE_COUNT };
 enum blocks_ends { ENDS_ALL, ENDS_COHERENCE, ENDS_REPLACEMENT };
 
@@ -81,10 +81,6 @@ struct blocks {
 	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
 	struct regex *only; /* blocks that match have lines; NULL: all. Owned */
 };
-
-/* What can be chosen. */
-extern const struct memory_choice blocks_choices[];
-enum { CHOICE_FACE, CHOICE_ENDS, CHOICE_ORDER, CHOICE_LEVELS, CHOICE_COLOUR, CHOICE_RELATED };
 
 void blocks_init(struct blocks *b, struct trace *t);
 void blocks_free(struct blocks *b);

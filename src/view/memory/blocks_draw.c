@@ -236,11 +236,13 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 
 /* ---- headings ---- */
 
-/* What cells mean, as far as there is room behind the numbers. */
-static const char *const legends[FACE_COUNT] = {
-    [FACE_OCCUPANCY] = "+ 2 or 3 caches, # more",
-    [FACE_TEMPERATURE] = ". 1 event, : 2, - 4, ... @ 256",
-    [FACE_CAUSES] = "c cold, r replacement, t true, f false, i inclusion"};
+/* What cells mean is said as far as there is room behind the numbers. */
+static const struct {
+	const char *name, *legend;
+} faces[FACE_COUNT] = {
+    [FACE_OCCUPANCY] = {"occupancy", "+ 2 or 3 caches, # more"},
+    [FACE_TEMPERATURE] = {"temperature", ". 1 event, : 2, - 4, ... @ 256"},
+    [FACE_CAUSES] = {"causes", "c cold, r replacement, t true, f false, i inclusion"}};
 
 /* What narrows it comes first, what explains it last; signs of endings are those of bars. */
 static void put_heading(const struct scene *s, int room, struct sbuf *out)
@@ -256,10 +258,11 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 		if (blocks_shows_cache(b, c))
 			caches[len++] = memory_glyph(c);
 	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
-		    blocks_choices[CHOICE_FACE].names[look->face], rows->lines, rows->all,
-		    blocks_choices[CHOICE_ORDER].names[look->order]);
+		    faces[look->face].name, rows->lines, rows->all,
+		    row_order_names[look->order]);
 	if (look->ends != ENDS_ALL)
-		memory_add_part(out, room, "%s alone", blocks_choices[CHOICE_ENDS].names[look->ends]);
+		memory_add_part(out, room, "%s alone",
+				look->ends == ENDS_COHERENCE ? "coherence" : "replacement");
 	if (b->hidden)
 		memory_add_part(out, room, "caches %s", caches);
 	if (s->part->sampled && look->face != FACE_OCCUPANCY)
@@ -268,7 +271,7 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 		memory_add_part(out, room, "%s ) %s ]", n, m);
 	memory_add_part(out, room, "%s",
 			b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
-									  : legends[look->face]);
+									  : faces[look->face].legend);
 }
 
 static void draw_heading(const struct scene *s)

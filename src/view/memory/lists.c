@@ -20,12 +20,6 @@ enum {
 	DETAILS_LEAST = 12  /* of so many lines */
 };
 
-const struct memory_choice ranking_choices[] = {
-    [RANKING_FACE] = {offsetof(struct ranking, face), {"list", "map"}},
-    [RANKING_ORDER] = {offsetof(struct ranking, rows.order), {"cost", "shared", "address"}},
-    [RANKING_SCALE] = {offsetof(struct ranking, log), {"linear", "logarithmic"}},
-};
-
 void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus)
 {
 	*r = (struct ranking){.by = by,
@@ -181,7 +175,7 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 
 	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number),
 			memory_thing_names[r->by],
-			ranking_choices[RANKING_ORDER].names[r->rows.order]);
+			row_order_names[r->rows.order]);
 	if (r->focus->without.count)
 		memory_add_part(out, room, "%zu class%s hidden", r->focus->without.count,
 				r->focus->without.count == 1 ? "" : "es");
@@ -193,7 +187,7 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 	if (map && map_bin(r) > 1)
 		memory_add_part(out, room, "a cell is the dearest of %zu", map_bin(r));
 	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
-			ranking_choices[RANKING_SCALE].names[r->log],
+			r->log ? "logarithmic" : "linear",
 			num_group((int64_t)r->rows.most, number));
 	if (map)
 		memory_add_part(out, room, "top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1), drop_off(r, 10));

@@ -34,9 +34,8 @@ enum {
 struct ranking {
 	struct memory_focus *focus; /* borrowed, of the tab */
 	enum memory_thing by;
-	/* The words for these and the order of rows are ranking_choices[]. */
-	uint8_t face;
-	uint8_t log; /* the scale of bars and cells */
+	uint8_t face; /* enum ranking_face */
+	bool log;     /* the scale of bars and cells */
 
 	struct memory_rows rows; /* its .only is owned */
 	struct ranking_line *lines; /* of each, made when it is needed */
@@ -49,10 +48,6 @@ struct ranking {
 	struct pane pane; /* the lines; its cursor is that of both faces */
 	int w, h;         /* of the view */
 };
-
-/* Of struct ranking. */
-enum { RANKING_FACE, RANKING_ORDER, RANKING_SCALE };
-extern const struct memory_choice ranking_choices[];
 
 void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus);
 void ranking_free(struct ranking *r);

@@ -14,6 +14,8 @@
 enum { LEAST_LINES = 20, MOST_LINES = 2000 };
 static const double share_with_lines = 0.8; /* of the cost */
 
+const char *const row_order_names[] = {"cost", "shared", "address"};
+
 /* ---- what is looked at ---- */
 
 void focus_end(struct memory_focus *f)

@@ -63,6 +63,7 @@ static inline enum role memory_cause_role(unsigned cause)
 
 /* BY_SHARED: by the part of the cost that what is selected has, too. */
 enum row_order { BY_COST, BY_SHARED, BY_ADDRESS };
+extern const char *const row_order_names[];
 
 struct memory_row {
 	uint32_t number; /* MEMORY_NONE: what is outside of all objects or classes */
@@ -104,12 +105,6 @@ size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
 /* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
 size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
 			  const struct memory_focus *f, const struct regex *re, size_t from, int dir);
-/* What can be chosen: the words for the values of a byte, at an offset of what it is of. */
-struct memory_choice {
-	size_t offset;
-	const char *names[4];
-};
-
 /* memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
 void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
 		enum memory_thing by, uint32_t number, struct sbuf *out);
