@@ -82,27 +82,23 @@ static uint32_t dearest(struct making *m, enum memory_thing by, uint64_t *most)
 
 /* ---- why the class is loaded again ---- */
 
-/* One object that is larger than a block: by whole blocks; a smaller one: fields apart. */
 static enum kind explain_false(struct making *m)
 {
 	const uint64_t follows = memory_upgrade_cycles(&m->class->sum) +
 				 memory_cause_cycles(&m->class->sum, MEMORY_INCLUSION);
 	const double gain = m->hint.weight + (double)follows;
-	const uint32_t block = m->x->block_bytes[m->level];
-	const char *advice = "move the instances apart, or pad and align each to";
 	char cycles[32];
 
-	for (uint32_t i = 0; m->class->instances == 1 && i < m->x->object_count; i++)
-		if (m->x->objects[i].class == m->class->number)
-			advice = m->x->objects[i].size > block
-				     ? "let each CPU work on a private copy, or on whole blocks of"
-				     : "split it: put what each CPU writes into its own block, of";
 	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, (double)follows};
 	m->hint.advice = hints_keep(
 	    m->h,
 	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: "
 	    "writes that have to get such a block first, loads of what an L2 cache loses with it",
-	    advice, block, num_group((int64_t)gain, cycles), 100 * gain / (double)m->r->all.cycles);
+	    m->class->instances > 1
+		? "move the instances apart, or pad and align each to"
+		: "split it, so that each CPU writes into blocks of its own, of",
+	    m->x->block_bytes[m->level], num_group((int64_t)gain, cycles),
+	    100 * gain / (double)m->r->all.cycles);
 	return FALSE_SHARING;
 }
 
@@ -183,7 +179,7 @@ static void hint_class(struct making *m, enum memory_cause cause)
 	m->detail = "";
 	m->hint = (struct hint){.where = memory_class(m->r->trace, m->class->number),
 				.bound = cause != MEMORY_TRUE ? "upper"
-					 : m->r->masks	      ? NULL
+					 : m->r->masks        ? NULL
 							      : "lower",
 				.order = ORDER_CAUSE,
 				.weight = cycles,
