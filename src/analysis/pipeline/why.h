@@ -230,7 +230,6 @@ enum status why_try(const struct why *w, const struct why_asked *asked, struct w
 const char *why_cause_name(const struct why *w, unsigned cause);
 enum { WHY_NO_CAUSE = WHY_CAUSES_ALL };
 unsigned why_cause_named(const struct why *w, const char *name);
-int64_t why_cause_cycles(const struct why *w, unsigned cause); /* of the path */
 
 /* A cycle as a tick of the trace. */
 static inline int64_t why_tick(const struct why *w, int64_t cycle)

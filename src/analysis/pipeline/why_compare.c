@@ -52,10 +52,7 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 	struct why_owned *own = &to->of[side];
 	const int sign = side == ALIGN_A && c->of[ALIGN_B] ? -1 : 1;
 
-	if (!own->cycles) {
-		own->code = pc->code;
-		own->row = pc->row;
-	}
+	own->row = own->cycles ? own->row : pc->row;
 	for (size_t i = 0; i < c->causes.count; i++) {
 		const char *name = c->causes.data[i].name;
 		const unsigned n = c->causes.data[i].of[side].number;
@@ -68,6 +65,8 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 			continue;
 		own->dearest = pc->dearest[n];
 		own->cause = name;
+		to->store = c->of[side]->store;
+		to->code = pc->code;
 	}
 }
 
@@ -83,13 +82,9 @@ static void add_pcs(struct why_compare *c, int side, const struct align_side *ke
 {
 	const struct why *w = c->of[side];
 
-	for (size_t i = 0; i <= w->codes; i++) {
-		const uint32_t code = i < w->codes ? (uint32_t)i : CODE_NONE;
-		struct why_owned *own = &pair_of(c, keys, code)->of[side];
-
-		own->code = own->count ? own->code : code;
-		own->count += w->counts[i];
-	}
+	for (size_t i = 0; i <= w->codes; i++)
+		pair_of(c, keys, i < w->codes ? (uint32_t)i : CODE_NONE)->of[side].count +=
+		    w->counts[i];
 	for (size_t i = 0; i < w->pcs.count; i++)
 		add_pc(c, pair_of(c, keys, w->pcs.data[i].code), side, &w->pcs.data[i]);
 }
@@ -105,8 +100,10 @@ static enum status pair_pcs(struct why_compare *c, struct error *e)
 	c->pcs.data = status ? NULL : calloc(all, sizeof(*c->pcs.data));
 	if (!status && !c->pcs.data)
 		status = align_no_memory(e);
-	for (int s = 0; !status && s < ALIGN_SIDES && c->of[s]; s++)
-		add_pcs(c, s, &al.side[s]);
+	if (!status && c->of[ALIGN_B])
+		add_pcs(c, ALIGN_B, &al.side[ALIGN_B]);
+	if (!status)
+		add_pcs(c, ALIGN_A, &al.side[ALIGN_A]);
 	for (size_t i = 0; !status && i < all; i++)
 		if (c->pcs.data[i].of[ALIGN_A].cycles || c->pcs.data[i].of[ALIGN_B].cycles)
 			c->pcs.data[c->pcs.count++] = c->pcs.data[i];

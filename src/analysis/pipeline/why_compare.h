@@ -19,7 +19,6 @@ struct why_cause_pair {
 
 /* What an instruction owns in a run: of the cause that is asked for, or of all. */
 struct why_owned {
-	uint32_t code;
 	uint64_t row, count; /* see struct why_pc; how often it was committed */
 	int64_t cycles;
 	struct why_dearest dearest;
@@ -27,6 +26,8 @@ struct why_owned {
 };
 
 struct why_pc_pair {
+	const struct store *store; /* of A, or of B where A owns none; */
+	uint32_t code;             /* there, that of the dearest row */
 	struct why_owned of[ALIGN_SIDES];
 	/* By cause, as why_compare has them: its cycles of it, of two B's less A's. */
 	int64_t causes[WHY_CAUSES_ALL + WHY_FRONTS];

@@ -14,14 +14,6 @@ unsigned why_cause_named(const struct why *w, const char *name)
 	return WHY_NO_CAUSE;
 }
 
-int64_t why_cause_cycles(const struct why *w, unsigned cause)
-{
-	for (size_t i = 0; i < w->causes.count; i++)
-		if (w->causes.data[i].number == cause)
-			return w->causes.data[i].cycles;
-	return 0;
-}
-
 /* ---- over time ----------------------------------------------------------------------------- */
 
 /* Ticks of [from, to) that lie in a bin that begins at `at`. */
@@ -99,15 +91,6 @@ static struct value gone(const struct why *w, uint64_t causes, unsigned cause)
 	return causes >> cause & 1 ? value_text(why_cause_name(w, cause)) : value_none();
 }
 
-/* On the first side that has it; in a range a branch before it may own some and not count. */
-static struct value code(const struct why_compare *c, const struct why_pc_pair *p,
-			 struct value (*get)(const struct store *s, uint32_t code))
-{
-	const int side = !p->of[ALIGN_A].count && c->of[ALIGN_B] ? ALIGN_B : ALIGN_A;
-
-	return get(c->of[side]->store, p->of[side].code);
-}
-
 /*
  * The cause with most of it, or that changed most in the direction of the whole; NULL: none, or one
  * is asked for.
@@ -149,8 +132,8 @@ static struct value some(int64_t ticks)
 	_(rule, value_text(why_rules[row].name))                                                   \
 	_(used, value_bool(!w->reading->machine.breaches[row]))                                    \
 	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
-	_(pc, code(c, &c->pcs.data[row], store_code_pc))                                           \
-	_(text, code(c, &c->pcs.data[row], store_code_text))                                       \
+	_(pc, store_code_pc(c->pcs.data[row].store, c->pcs.data[row].code))                        \
+	_(text, store_code_text(c->pcs.data[row].store, c->pcs.data[row].code))                    \
 	_(share, ratio(c->pcs.data[row].of[ALIGN_A].cycles, (uint64_t)w->cycles))                  \
 	_(pc_change, value_ticks(why_pc_change(&c->pcs.data[row])))                                \
 	_(pc_cause, some(c->pcs.data[row].causes[part]))                                           \

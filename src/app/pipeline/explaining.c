@@ -69,23 +69,18 @@ static enum status work(struct background *b)
 /* ---- what came of it ----------------------------------------------------------------------- */
 
 /* The table of the pane has more of it. */
-static void say_whatif(struct app *a, const struct explaining *x)
+static void take_whatif(struct app *a, struct explaining *x)
 {
 	char cycles[32], was[32];
 
-	app_message(a, false, "%s: %s cycles%s instead of %s", x->trying,
-		    num_group(x->whatif.cycles, cycles), x->whatif.bound ? " or more" : "",
-		    num_group(x->now.cycles, was));
-}
-
-static void take_whatif(struct app *a, struct explaining *x)
-{
 	if (x->failure.code)
 		app_message(a, true, "%s", x->failure.text);
-	else if (vec_push(&x->now.whatifs, x->whatif))
-		say_whatif(a, x);
-	else
+	else if (!vec_push(&x->now.whatifs, x->whatif))
 		vec_free(&x->whatif.set);
+	else
+		app_message(a, false, "%s: %s cycles%s instead of %s", x->trying,
+			    num_group(x->whatif.cycles, cycles), x->whatif.bound ? " or more" : "",
+			    num_group(x->now.cycles, was));
 }
 
 /* The curves of the path. */

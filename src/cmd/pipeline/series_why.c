@@ -83,13 +83,15 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 		return STATUS_OK;
 	json_key(w, "causes");
 	json_object(w);
-	for (unsigned c = s->from; c < s->to; c++) {
-		if (!why_cause_cycles(&s->why, c))
+	for (size_t c = 0; c < s->why.causes.count; c++) {
+		const struct why_cause *cause = &s->why.causes.data[c];
+
+		if (!cause->cycles)
 			continue;
-		json_key(w, why_cause_name(&s->why, c));
+		json_key(w, cause->name);
 		json_array(w);
 		for (size_t i = 0; !status && i < bins; i++) {
-			json_real(w, s->values[c * bins + i]);
+			json_real(w, s->values[cause->number * bins + i]);
 			status = output_drain(out, e);
 		}
 		json_array_end(w);

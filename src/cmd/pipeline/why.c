@@ -23,6 +23,21 @@ static void put_notes(const struct why *w, const char *of, struct output *out)
 	}
 }
 
+static enum status put_text(const struct why_compare *c, const struct cmd_options *o,
+			    struct output *out, struct error *e)
+{
+	const bool two = c->of[ALIGN_B];
+	enum status status;
+
+	if (two)
+		why_pair_tell(c, out);
+	status = answers_put_tables(out, two ? why_two_sections : why_sections, c, o, e);
+	put_notes(c->of[ALIGN_A], two ? "A: " : "", out);
+	if (two)
+		put_notes(c->of[ALIGN_B], "B: ", out);
+	return status;
+}
+
 static enum status put_why(struct store *s, const struct cmd_options *o, struct output *out,
 			   struct error *e)
 {
@@ -44,9 +59,7 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 	status = why_compare_new(&c, w, NULL, NULL, e);
 	if (!status)
 		status = o->json ? output_json_result(out, why_sections, &c, e)
-				 : answers_put_tables(out, why_sections, &c, o, e);
-	if (!o->json)
-		put_notes(w, "", out);
+				 : put_text(&c, o, out, e);
 	why_compare_free(&c);
 	return status;
 }
@@ -95,18 +108,6 @@ static enum status put_pair_json(const struct why_compare *c, const struct cmd_o
 	return status;
 }
 
-static enum status put_pair_text(const struct why_compare *c, const struct cmd_options *o,
-				 struct output *out, struct error *e)
-{
-	enum status status;
-
-	why_pair_tell(c, out);
-	status = answers_put_tables(out, why_two_sections, c, o, e);
-	put_notes(c->of[ALIGN_A], "A: ", out);
-	put_notes(c->of[ALIGN_B], "B: ", out);
-	return status;
-}
-
 static enum status put_pair(struct trace *const sides[COMPARE_SIDES], const struct cmd_options *o,
 			    struct output *out, struct error *e)
 {
@@ -121,7 +122,7 @@ static enum status put_pair(struct trace *const sides[COMPARE_SIDES], const stru
 				 o->files.data[0], sides[ALIGN_A]->format.title);
 	status = why_pair_new(&c, stores, o, e);
 	if (!status)
-		status = (o->json ? put_pair_json : put_pair_text)(&c, o, out, e);
+		status = (o->json ? put_pair_json : put_text)(&c, o, out, e);
 	why_compare_free(&c);
 	return status;
 }
