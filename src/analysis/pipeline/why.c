@@ -112,7 +112,7 @@ static size_t place_of(const struct adding *a, uint32_t code)
 static struct why_pc *pc_of(struct adding *a, const struct why_insn *insn)
 {
 	uint32_t *at = &a->pc_of[place_of(a, insn->code)];
-	const struct why_pc pc = {.code = insn->code, .row = a->w->reading->columns.row0 + insn->row};
+	const struct why_pc pc = {.code = insn->code, .row = insn->row};
 
 	if (!*at && vec_push(&a->w->pcs, pc))
 		*at = (uint32_t)a->w->pcs.count;
@@ -142,7 +142,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	/* of equal ones the first, which comes last; who waits for fetch is not there before */
 	if (cycles >= pc->dearest[p->cause].cycles)
 		pc->dearest[p->cause] =
-		    (struct why_dearest){c->row0 + insn->row,
+		    (struct why_dearest){insn->row,
 					 why_tick(a->w, fetch ? p->to : p->from), cycles};
 	return true;
 }
@@ -413,10 +413,9 @@ static bool is_in(const struct why_columns *c, size_t index, const struct range 
 		  int64_t from, int64_t to)
 {
 	const struct why_insn *n = &c->insns.data[why_whole(c, index)];
-	const uint64_t row = c->row0 + n->row;
 
 	return n->times[WHY_F] >= from && n->times[WHY_F] < to &&
-	       (!range || (row >= range->row0 && row < range->row1));
+	       (!range || (n->row >= range->row0 && n->row < range->row1));
 }
 
 static struct why_span span_of(const struct why *w, const struct range *range)

@@ -175,14 +175,13 @@ struct why_question {
  */
 struct why_path_step {
 	int64_t to;   /* tick */
-	uint32_t row; /* from why_path.row0 */
+	uint32_t row;
 	uint8_t cause, time; /* as struct why_part has them */
 };
 
 struct why_path {
 	VEC(struct why_path_step) steps;
 	int64_t from; /* tick of the first one */
-	uint64_t row0;
 	char causes[WHY_CAUSES_ALL][72];
 };
 
@@ -261,7 +260,7 @@ static inline int64_t why_path_from(const struct why_path *p, size_t i)
 
 static inline uint64_t why_path_row(const struct why_path *p, size_t i)
 {
-	return p->row0 + p->steps.data[i].row;
+	return p->steps.data[i].row;
 }
 
 /* "dcache, 57 cycles until its result; waited for row 1 234 (data)" */

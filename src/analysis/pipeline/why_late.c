@@ -17,10 +17,10 @@ static bool find(const struct why_columns *c, uint64_t row, size_t *index)
 {
 	size_t lo = 0, hi = c->insns.count;
 
-	bisect(lo, hi, i, c->row0 + c->insns.data[i].row < row);
+	bisect(lo, hi, i, c->insns.data[i].row < row);
 	hi = lo + ASTRAY < c->insns.count ? lo + ASTRAY : c->insns.count;
 	for (*index = lo > ASTRAY ? lo - ASTRAY : 0; *index < hi; ++*index)
-		if (c->row0 + c->insns.data[*index].row == row)
+		if (c->insns.data[*index].row == row)
 			return true;
 	return false;
 }
@@ -116,7 +116,7 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	if (a.who == WHY_NOBODY)
 		return;
 	from = &c->insns.data[a.who];
-	out->row = c->row0 + from->row;
+	out->row = from->row;
 	out->tick = why_tick(w, from->times[a.from]);
 }
 

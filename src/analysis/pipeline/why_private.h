@@ -119,8 +119,7 @@ enum {
 
 struct why_insn {
 	uint32_t times[WHY_TIMES]; /* cycles; they never fall. C is W of what does not commit itself */
-	uint32_t row;      /* from why_columns.row0 */
-	uint32_t code;
+	uint32_t row, code;
 	uint32_t producer; /* its first one in why_columns.producers */
 	unsigned flags : 16; /* WHY_... */
 	unsigned front : 4;  /* 1 + that of the in-order stage it stayed in too long; 0: none */
@@ -130,7 +129,6 @@ struct why_insn {
 
 /* Committed instructions in program order, 39 bytes each with its producers. */
 struct why_columns {
-	uint64_t row0;
 	VEC(struct why_insn) insns;
 	VEC(uint16_t) producers; /* how many instructions before */
 };
@@ -267,8 +265,8 @@ struct why_stages {
 	uint8_t front_of[STAGE_MAX]; /* 1 + number in fronts; 0: none */
 };
 
-/* Of rows [first, last), of a thread or (0) of all. Errors of walk_rows(). */
-enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
+/* Of so many rows, of a thread or (0) of all. Errors of walk_rows(). */
+enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t rows,
 			   uint16_t thread, struct error *e);
 /*
  * Ticks of a row; those that are not there stay. The set of times found, and *front: 1 + the
@@ -289,7 +287,6 @@ struct why_reading {
 	uint64_t others;    /* committed rows of other threads */
 	unsigned seen;      /* flags that any of the instructions has */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
-	uint64_t rows;       /* of the trace, one at least */
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
 	atomic_uint users; /* results that have it, and only read it */

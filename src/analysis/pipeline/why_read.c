@@ -37,6 +37,7 @@ struct reader_state {
 	struct why_columns *c; /* out->columns */
 	struct codemap map;
 	struct why_measure measure;
+	uint64_t rows; /* of the trace */
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
 	uint16_t *ops; /* by code: 1 + operation; 0: not looked at */
@@ -160,13 +161,13 @@ static void fill(struct reader_state *g, struct waiting *w)
 		w->times[WHY_W] = w->times[WHY_X];
 }
 
-static bool is_sound(const struct reader_state *g, const struct waiting *w)
+static bool is_sound(const struct waiting *w)
 {
 	for (int t = WHY_D; t < WHY_TIMES; t++)
 		if (w->times[t] < w->times[t - 1])
 			return false;
 	return w->times[WHY_F] >= 0 && w->times[WHY_C] <= UINT32_MAX &&
-	       w->head.row - g->c->row0 <= UINT32_MAX;
+	       w->head.row <= UINT32_MAX;
 }
 
 /* Which queues it waits for issue in: a machine may have one for floating point alone. */
@@ -212,7 +213,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	const struct waiting *w = &first[k];
 	const struct code_insn *c = insn_of(g, first->head.code);
 	const size_t index = g->c->insns.count;
-	struct why_insn n = {.row = (uint32_t)(w->head.row - g->c->row0),
+	struct why_insn n = {.row = (uint32_t)w->head.row,
 			     .code = w->head.code,
 			     .producer = (uint32_t)g->c->producers.count,
 			     .flags = flags_of(g, w, c, k, count) & 0xffff,
@@ -248,7 +249,7 @@ static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 
 	for (size_t k = 0; k < count && (k == 0 || sound > 0); k++) {
 		fill(g, &w[k]);
-		if (!is_sound(g, &w[k])) {
+		if (!is_sound(&w[k])) {
 			g->out->left_out++;
 			continue;
 		}
@@ -395,7 +396,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 		take_links(&w, row);
 	program_put(&g->order, &w);
 	if (g->out->percent) /* to read takes half of the time */
-		*g->out->percent = (int)(50 * (head->row - g->c->row0) / g->out->rows);
+		*g->out->percent = (int)(50 * head->row / g->rows);
 	return !g->no_memory && !(g->stop && *g->stop);
 }
 
@@ -417,26 +418,25 @@ static void find_events(struct reader_state *g, const struct store *s)
 }
 
 /* That of the first row that committed; 0: there is one only. */
-static uint16_t thread_of(const struct store *s, uint64_t first, uint64_t last)
+static uint16_t thread_of(const struct store *s, uint64_t rows)
 {
 	struct row row;
 
-	for (uint64_t i = first; store_thread_count(s) > 1 && i < last; i++)
+	for (uint64_t i = 0; store_thread_count(s) > 1 && i < rows; i++)
 		if (store_row(s, i, &row) && row.fate == FATE_COMMITTED)
 			return row.thread;
 	return 0;
 }
 
-static enum status begin(struct reader_state *g, struct store *s, uint64_t first, uint64_t last,
-			 struct error *e)
+static enum status begin(struct reader_state *g, struct store *s, struct error *e)
 {
 	struct why_reading *out = g->out;
 	enum status status;
 	struct totals totals;
 	struct progress p;
 
-	out->thread = thread_of(s, first, last);
-	status = why_stages_new(&out->stages, s, first, last, out->thread, e);
+	out->thread = thread_of(s, g->rows);
+	status = why_stages_new(&out->stages, s, g->rows, out->thread, e);
 	if (!status)
 		status = codemap_new(&g->map, s, ISA_UNKNOWN, e);
 	if (status)
@@ -444,7 +444,6 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	find_events(g, s);
 	g->dropped.head.row = ROW_NONE;
 	out->clock = range_clock(s);
-	out->columns.row0 = first;
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
 	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
@@ -459,36 +458,27 @@ static enum status begin(struct reader_state *g, struct store *s, uint64_t first
 	return STATUS_OK;
 }
 
-static enum status end(struct reader_state *g, struct error *e)
-{
-	program_end(&g->order);
-	if (g->no_memory)
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	return why_settle(g->out, g->stop, e);
-}
-
 enum status why_read(struct why_reading *out, struct store *s, const atomic_bool *stop,
 		     struct error *e)
 {
 	struct reader_state *g = calloc(1, sizeof(*g));
-	const struct range whole = range_all(s);
-	enum status status = STATUS_OK;
-	uint64_t first, last;
+	enum status status;
 
-	*out = (struct why_reading){.percent = out->percent, .users = out->users};
 	if (!g)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	g->out = out;
 	g->c = &out->columns;
+	g->rows = store_row_count(s);
 	g->stop = stop;
-	range_rows(s, &whole, &first, &last);
-	out->rows = last > first ? last - first : 1;
-	status = begin(g, s, first, last, e);
+	status = begin(g, s, e);
 	if (!status)
-		status =
-		    walk_rows(s, first, last, out->links ? WALK_LINKS : WALK_STAYS, put_row, g, e);
+		status = walk_rows(s, 0, g->rows, out->links ? WALK_LINKS : WALK_STAYS, put_row, g,
+				   e);
 	if (!status)
-		status = end(g, e);
+		program_end(&g->order);
+	if (!status)
+		status = g->no_memory ? error_set(e, STATUS_NOMEM, "out of memory")
+				      : why_settle(out, stop, e);
 	if (!status && stop && *stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
 	why_measure_free(&g->measure);

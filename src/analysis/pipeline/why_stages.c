@@ -147,7 +147,7 @@ static void take_learned(struct why_stages *g, const struct learning *l)
 	}
 }
 
-enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t first, uint64_t last,
+enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t rows,
 			   uint16_t thread, struct error *e)
 {
 	struct learning l = {.thread = thread};
@@ -156,8 +156,7 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t fir
 	*out = (struct why_stages){.learned = false};
 	if (take_known(out, s))
 		return STATUS_OK;
-	last = last - first > SAMPLE ? first + SAMPLE : last;
-	status = walk_rows(s, first, last, WALK_STAYS, learn_row, &l, e);
+	status = walk_rows(s, 0, rows < SAMPLE ? rows : SAMPLE, WALK_STAYS, learn_row, &l, e);
 	take_learned(out, &l);
 	return status;
 }

@@ -132,7 +132,7 @@ enum status why_path_new(struct why_path *out, const struct why *w, const atomic
 	struct making m = {.out = out, .why = w};
 	enum status status;
 
-	*out = (struct why_path){.row0 = w->reading->columns.row0};
+	*out = (struct why_path){.from = 0};
 	for (unsigned i = 0; i < WHY_CAUSES + w->front_count; i++)
 		snprintf(out->causes[i], sizeof(out->causes[i]), "%s", why_cause_name(w, i));
 	status = why_walk(w->reading, w->span, add_step, &m, stop, e);
