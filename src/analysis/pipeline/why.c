@@ -10,11 +10,6 @@
 
 #include "base/num.h"
 
-static size_t cause_count(const struct why *w)
-{
-	return WHY_CAUSES + w->front_count;
-}
-
 static bool can_go(unsigned cause)
 {
 	return cause >= WHY_CAUSES || why_causes[cause].gone != WHY_GONE_NOTHING;
@@ -195,7 +190,7 @@ static int by_saved(const void *a, const void *b)
 /* Causes that own nothing and save nothing are not worth a line. `one`: of those that can go. */
 static bool put_causes(struct why *w, const struct adding *a, const struct why_whatif *one)
 {
-	for (unsigned c = 0; c < cause_count(w); c++) {
+	for (unsigned c = 0; c < w->cause_count; c++) {
 		struct why_cause cause = {.number = c, .cycles = a->cycles[c], .saved = -1};
 
 		if (can_go(c)) {
@@ -340,16 +335,6 @@ static bool note_all(struct why *w)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static void name_fronts(struct why *w)
-{
-	const struct why_stages *g = &w->reading->stages;
-
-	w->front_count = g->front_count;
-	for (size_t i = 0; i < g->front_count; i++)
-		snprintf(w->fronts[i], sizeof(w->fronts[i]), "stage:%s",
-			 store_stage(w->store, g->fronts[i])->name);
-}
-
 /* Why nothing of the span can be evaluated. */
 static const char *what_is_missing(const struct why *w)
 {
@@ -364,8 +349,7 @@ static const char *what_is_missing(const struct why *w)
 		     "stalls work with it";
 }
 
-/* NULL: it has times that a processor took. */
-static const char *why_not(const struct store *s)
+const char *why_not(const struct store *s)
 {
 	if (store_format(s)->recall)
 		return "an optrace has no times of its own to explain; reduce and depth work with "
@@ -376,11 +360,6 @@ static const char *why_not(const struct store *s)
 	return NULL;
 }
 
-bool why_can(const struct store *s)
-{
-	return !why_not(s);
-}
-
 /* The run as it was, one what-if for each cause that can go, and those asked for. */
 static enum status evaluate_all(struct why *w, const struct why_question *q, struct error *e)
 {
@@ -389,7 +368,7 @@ static enum status evaluate_all(struct why *w, const struct why_question *q, str
 	enum status status;
 	size_t n = 1;
 
-	for (unsigned c = 0; c < cause_count(w); c++)
+	for (unsigned c = 0; c < w->cause_count; c++)
 		if (can_go(c))
 			own[n++].gone = WHY_BIT(c);
 	status = why_evaluate(w->reading, w->span, own, n, q->stop, e);
@@ -449,7 +428,7 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 	enum status status = STATUS_OK;
 
 	*out = (struct why){.store = s, .clock = range_clock(s)};
-	if (!why_can(s))
+	if (why_not(s))
 		return error_set(e, STATUS_INPUT, "%s", why_not(s));
 	out->reading = q->known ? q->known->reading : calloc(1, sizeof(*out->reading));
 	if (!out->reading)
@@ -459,7 +438,7 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 		status = why_read(out->reading, s, q->stop, e);
 	}
 	out->reading->users++;
-	name_fronts(out);
+	out->cause_count = WHY_CAUSES + out->reading->stages.front_count;
 	out->span = span_of(out, q->range);
 	out->cycles = out->span.to - out->span.from;
 	if (!status && out->span.first == out->span.end)

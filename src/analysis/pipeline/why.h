@@ -182,7 +182,6 @@ struct why_path_step {
 struct why_path {
 	VEC(struct why_path_step) steps;
 	int64_t from; /* tick of the first one */
-	char causes[WHY_CAUSES_ALL][72];
 };
 
 struct why_reading;
@@ -204,13 +203,12 @@ struct why {
 	size_t codes;
 	VEC(struct why_whatif) whatifs;
 	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
-	size_t front_count;
-	char fronts[WHY_FRONTS][72]; /* "stage:F" */
+	unsigned cause_count; /* WHY_CAUSES, and those stays in in-order stages that the trace has */
 	struct why_path path; /* no steps: nobody has followed it */
 };
 
-/* False: its rows have no times that a processor took, and why_new() says why not. */
-bool why_can(const struct store *s);
+/* Why its rows have no times that a processor took; NULL: they have. */
+const char *why_not(const struct store *s);
 
 /*
  * What a range saves is of its own cycles. STATUS_USAGE: a word of asked that names nothing;
@@ -264,7 +262,7 @@ static inline uint64_t why_path_row(const struct why_path *p, size_t i)
 }
 
 /* "dcache, 57 cycles until its result; waited for row 1 234 (data)" */
-void why_path_tell(const struct why_path *p, size_t i, const char *length, struct sbuf *out);
+void why_path_tell(const struct why *w, size_t i, const char *length, struct sbuf *out);
 
 /* ---- one instruction ----------------------------------------------------------------------- */
 

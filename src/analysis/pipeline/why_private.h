@@ -259,10 +259,10 @@ struct why_stages {
 	int8_t of[WHY_TIMES]; /* the stage whose start it is; -1: the end of the row (C), or none */
 	bool learned; /* from the order of starts */
 	/* learned: stages between F and D, in order, and the least stay in each */
-	uint8_t fronts[WHY_FRONTS];
-	size_t front_count;
+	char names[WHY_FRONTS][72]; /* "stage:F" */
+	unsigned front_count;
 	int64_t least[WHY_FRONTS];
-	uint8_t front_of[STAGE_MAX]; /* 1 + number in fronts; 0: none */
+	uint8_t front_of[STAGE_MAX]; /* 1 + its number; 0: none */
 };
 
 /* Of so many rows, of a thread or (0) of all. Errors of walk_rows(). */

@@ -8,7 +8,7 @@
 
 unsigned why_cause_named(const struct why *w, const char *name)
 {
-	for (unsigned c = 0; c < WHY_CAUSES + w->front_count; c++)
+	for (unsigned c = 0; c < w->cause_count; c++)
 		if (strcmp(why_cause_name(w, c), name) == 0)
 			return c;
 	return WHY_NO_CAUSE;
@@ -62,7 +62,7 @@ static const void *run_of(const void *result, size_t row)
 	_(rules, WHY_RULES)                                                                        \
 	_(sides, ALIGN_SIDES)                                                                      \
 	_(causes, c->causes.count)                                                                 \
-	_(numbers, WHY_CAUSES + c->of[ALIGN_A]->front_count)
+	_(numbers, c->of[ALIGN_A]->cause_count)
 
 #define COUNT(name, expression)                                                                    \
 	static size_t count_##name(const void *result)                                             \

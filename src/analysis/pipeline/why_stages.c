@@ -2,6 +2,7 @@
 
 #include "analysis/pipeline/why_private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* F, D, X, W, C */
@@ -113,7 +114,7 @@ static size_t common_stages(const struct learned *of, uint64_t rows, uint8_t out
  * order again. Where all are in order the last three execute and commit, if rows execute in no
  * others.
  */
-static void take_learned(struct why_stages *g, const struct learning *l)
+static void take_learned(struct why_stages *g, const struct store *s, const struct learning *l)
 {
 	uint8_t stages[STAGE_MAX];
 	uint64_t others = 0;
@@ -141,7 +142,8 @@ static void take_learned(struct why_stages *g, const struct learning *l)
 	if (end < n)
 		g->of[WHY_C] = (int8_t)stages[end];
 	for (size_t i = 0; i + 1 < middle && i < WHY_FRONTS; i++) {
-		g->fronts[g->front_count++] = stages[i];
+		snprintf(g->names[g->front_count++], sizeof(*g->names), "stage:%s",
+			 store_stage(s, stages[i])->name);
 		g->front_of[stages[i]] = (uint8_t)g->front_count;
 		g->least[i] = l->of[stages[i]].least;
 	}
@@ -157,7 +159,7 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t row
 	if (take_known(out, s))
 		return STATUS_OK;
 	status = walk_rows(s, 0, rows < SAMPLE ? rows : SAMPLE, WALK_STAYS, learn_row, &l, e);
-	take_learned(out, &l);
+	take_learned(out, s, &l);
 	return status;
 }
 

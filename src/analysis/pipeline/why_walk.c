@@ -133,8 +133,6 @@ enum status why_path_new(struct why_path *out, const struct why *w, const atomic
 	enum status status;
 
 	*out = (struct why_path){.from = 0};
-	for (unsigned i = 0; i < WHY_CAUSES + w->front_count; i++)
-		snprintf(out->causes[i], sizeof(out->causes[i]), "%s", why_cause_name(w, i));
 	status = why_walk(w->reading, w->span, add_step, &m, stop, e);
 	if (!status && !out->steps.count)
 		return error_set(e, STATUS_NOT_FOUND, "no instruction committed: no critical path");
@@ -160,19 +158,19 @@ size_t why_path_at(const struct why_path *p, int64_t tick)
 	return lo;
 }
 
-void why_path_tell(const struct why_path *p, size_t i, const char *length, struct sbuf *out)
+void why_path_tell(const struct why *w, size_t i, const char *length, struct sbuf *out)
 {
-	const struct why_path_step *steps = p->steps.data;
+	const struct why_path_step *steps = w->path.steps.data;
 	char number[32];
 	size_t k = i;
 
-	sbuf_printf(out, "%s, %s until its %s", p->causes[steps[i].cause], length,
+	sbuf_printf(out, "%s, %s until its %s", why_cause_name(w, steps[i].cause), length,
 		    why_time_names[steps[i].time]);
 	while (k > 0 && steps[k - 1].row == steps[k].row)
 		k--;
 	if (k == 0)
 		return;
-	sbuf_printf(out, "; waited for row %s", num_group((int64_t)why_path_row(p, k - 1), number));
+	sbuf_printf(out, "; waited for row %s", num_group(steps[k - 1].row, number));
 	if (k != i)
-		sbuf_printf(out, " (%s)", p->causes[steps[k].cause]);
+		sbuf_printf(out, " (%s)", why_cause_name(w, steps[k].cause));
 }

@@ -89,8 +89,7 @@ static void take_times(struct explaining *x)
 	const struct why_path *p = &x->now.path;
 	const int64_t length = vec_last(&p->steps).to - p->from;
 	const int64_t width = length / WINDOWS + WINDOW_LEAST * x->now.clock.ticks;
-	const size_t windows = (size_t)(length / width) + 1,
-		     causes = WHY_CAUSES + x->now.front_count;
+	const size_t windows = (size_t)(length / width) + 1, causes = x->now.cause_count;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
 	x->shares = xreallocarray(x->shares, WHY_CAUSES_ALL * windows, sizeof(*x->shares));
@@ -265,7 +264,7 @@ static void want_shown(struct app *a, struct tab *t)
 	const struct explaining *x = explaining_of(t);
 	const bool followed = x->now.path.steps.count && x->of.made.complete == t->told;
 	const bool inspected = t->told && !x->of.is_asked && panes_is_open(a, "inspector") &&
-			       why_can(x->rows->store) &&
+			       !why_not(x->rows->store) &&
 			       store_row_count(x->rows->store) <= INSPECTED_ROWS;
 
 	if (inspected || (x->follow && !followed))
@@ -390,7 +389,8 @@ static size_t nth_step(const struct why_path *p, int64_t tick, int dir, int64_t 
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 {
 	struct tab *t = c->app->tab;
-	const struct why_path *p = &explaining_of(t)->now.path;
+	const struct why *w = &explaining_of(t)->now;
+	const struct why_path *p = &w->path;
 	struct pipeview *v = &rows_of(t)->view;
 	const size_t step = nth_step(p, tab_place(t).tick, dir, n);
 	struct sbuf length = {0}, text = {0};
@@ -404,7 +404,7 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 	rows_track_selection(t);
 	axis_tell_length(&v->axis, p->steps.data[step].to - why_path_from(p, step), &length);
 	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(p, step), row));
-	why_path_tell(p, step, sbuf_text(&length), &text);
+	why_path_tell(w, step, sbuf_text(&length), &text);
 	app_message(c->app, false, "%s", sbuf_text(&text));
 	sbuf_free(&length);
 	sbuf_free(&text);

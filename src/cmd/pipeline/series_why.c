@@ -61,7 +61,7 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	s->from = colon ? why_cause_named(&s->why, colon + 1) : 0;
-	s->to = colon ? s->from + 1 : WHY_CAUSES + (unsigned)s->why.front_count;
+	s->to = colon ? s->from + 1 : s->why.cause_count;
 	if (s->from == WHY_NO_CAUSE)
 		return error_set(e, STATUS_USAGE,
 				 "--metric %s: no such cause; why lists those of the trace",

@@ -379,7 +379,7 @@ static void add_lateness(struct inspector *k)
 	struct why_late late;
 	struct error e;
 
-	if (!why_can(k->store))
+	if (why_not(k->store))
 		return;
 	if (k->row->head.fate != FATE_COMMITTED || !k->why) {
 		pane_line_add(list_pane_key(k->list, "why so late"), ROLE_DIM, "%s",
