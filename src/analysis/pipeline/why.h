@@ -226,6 +226,7 @@ enum status why_try(const struct why *w, const struct why_asked *asked, struct w
 /* Of a why_pc or whatif: "branch", "stage:F". */
 const char *why_cause_name(const struct why *w, unsigned cause);
 enum { WHY_NO_CAUSE = WHY_CAUSES_ALL };
+/* Also before there is a run: of one of the causes that all have. */
 unsigned why_cause_named(const struct why *w, const char *name);
 
 /* A cycle as a tick of the trace. */

@@ -8,7 +8,7 @@
 
 unsigned why_cause_named(const struct why *w, const char *name)
 {
-	for (unsigned c = 0; c < w->cause_count; c++)
+	for (unsigned c = 0; c < WHY_CAUSES || c < w->cause_count; c++)
 		if (strcmp(why_cause_name(w, c), name) == 0)
 			return c;
 	return WHY_NO_CAUSE;
