@@ -126,10 +126,10 @@ TEST(related)
 TEST(dearest_words)
 {
 	const struct memory_index x = filled();
-	uint32_t *dearest = memory_dearest_words(&x, MEMORY_L2);
+	uint32_t *dearest = memory_dearest_words(&x);
 
 	/* of 4 .. 7 line 0 and others have 4 and 6 */
-	assert_int_equal(dearest[0], MEMORY_NONE);
+	assert_int_equal(dearest[0], 3);
 	assert_int_equal(dearest[1], 3);
 	assert_int_equal(dearest[3], 6);
 	assert_int_equal(dearest[5], 10);
@@ -201,9 +201,11 @@ static void swap(struct memory_index *x, uint32_t block, uint64_t count)
 
 static sharing_pairs collide(const struct memory_index *x)
 {
+	uint32_t *dearest = memory_dearest_words(x);
 	sharing_pairs c = {0};
 
-	assert_true(sharing_collide(&c, x));
+	assert_true(sharing_collide(&c, x, dearest));
+	free(dearest);
 	return c;
 }
 

@@ -96,28 +96,26 @@ const char sharing_conflict[] = "conflict";
 
 /* A pair for each eviction of a published block of the level; its set is its place as yet. */
 static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x,
-			  enum memory_level level)
+			  const uint32_t *dearest, enum memory_level level)
 {
-	uint32_t *dearest = memory_dearest_words(x, level);
-	bool done = dearest;
-
-	for (uint32_t i = 0; done && i < x->eviction_count; i++) {
+	for (uint32_t i = 0; i < x->eviction_count; i++) {
 		const struct memory_eviction *v = &x->evictions[i];
-		struct sharing_pair pair = {.level = level + UINT64_C(1), .count = v->count};
+		struct sharing_pair pair = {.level = level + UINT64_C(1),
+					    .count = v->count,
+					    .victim.at = MEMORY_NONE,
+					    .culprit.at = MEMORY_NONE};
 
 		if (v->victim >= x->block_count || v->by >= x->block_count ||
 		    x->blocks[v->victim].level != level)
 			continue;
-		pair.victim = (struct sharing_end){
-		    .class = memory_class_of_word(x, dearest[v->victim]), .at = MEMORY_NONE};
-		pair.culprit = (struct sharing_end){
-		    .class = memory_class_of_word(x, dearest[v->by]), .at = MEMORY_NONE};
+		pair.victim.class = memory_class_of_word(x, dearest[v->victim]);
+		pair.culprit.class = memory_class_of_word(x, dearest[v->by]);
 		pair.set = x->blocks[v->victim].address / x->block_bytes[level];
 		pair.distance = pair.set ^ x->blocks[v->by].address / x->block_bytes[level];
-		done = vec_push(pairs, pair);
+		if (!vec_push(pairs, pair))
+			return false;
 	}
-	free(dearest);
-	return done;
+	return true;
 }
 
 /* The greatest power of two that divides nearly all distances; one says nothing. 0: not known. */
@@ -184,12 +182,12 @@ static void share_out(sharing_pairs *pairs)
 	}
 }
 
-bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x)
+bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x, const uint32_t *dearest)
 {
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
 		const size_t from = pairs->count;
 
-		if (!add_evictions(pairs, x, (enum memory_level)level) ||
+		if (!add_evictions(pairs, x, dearest, (enum memory_level)level) ||
 		    !find_causes(pairs->data + from, pairs->count - from))
 			return false;
 	}

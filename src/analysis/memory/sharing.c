@@ -130,24 +130,20 @@ static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by)
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
-/* Told by their dearest words. The level itself comes last, when all is summed up. */
-static void add_blocks(struct making *m, enum memory_level level)
+/* Blocks are told by their dearest words. The levels come last, when all is summed up. */
+static void add_blocks(struct making *m, const uint32_t *dearest)
 {
-	uint32_t *dearest = memory_dearest_words(m->x, level);
-	struct sharing_row row = {.number = level};
+	add_rows(m, &m->r->blocks, MEMORY_BY_L1_BLOCK);
+	add_rows(m, &m->r->blocks, MEMORY_BY_L2_BLOCK);
+	for (size_t i = 0; i < m->r->blocks.count; i++)
+		m->r->blocks.data[i].label = source_text_name(
+		    m->r->source, m->x, MEMORY_BY_WORD, dearest[m->r->blocks.data[i].number]);
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		struct sharing_row row = {.sum = m->r->all};
 
-	add_rows(m, &m->r->blocks, memory_by_block(level));
-	for (size_t i = 0; dearest && i < m->r->blocks.count; i++) {
-		struct sharing_row *block = &m->r->blocks.data[i];
-
-		if (block->level == level + UINT64_C(1))
-			block->label = source_text_name(m->r->source, m->x, MEMORY_BY_WORD,
-							dearest[block->number]);
+		add_level(&row, (enum memory_level)level);
+		m->failed |= !vec_push(&m->r->levels, row);
 	}
-	row.sum = m->r->all;
-	add_level(&row, level);
-	m->failed |= !dearest || !vec_push(&m->r->levels, row);
-	free(dearest);
 }
 
 /* ---- pairs ---- */
@@ -187,17 +183,21 @@ static void name_pairs(struct making *m, sharing_pairs *pairs)
 
 static void add_lists(struct making *m)
 {
+	uint32_t *dearest = memory_dearest_words(m->x);
 	struct sharing *r = m->r;
 
+	m->failed = !dearest;
 	for (uint32_t i = 1; i < m->x->line_count; i++)
 		m->several |= m->x->lines[i].file != m->x->lines[0].file;
 	add_rows(m, &r->objects, MEMORY_BY_OBJECT);
 	add_rows(m, &r->classes, MEMORY_BY_CLASS);
 	add_rows(m, &r->lines, MEMORY_BY_LINE);
-	add_blocks(m, MEMORY_L1);
-	add_blocks(m, MEMORY_L2);
+	if (dearest)
+		add_blocks(m, dearest);
 	add_rows(m, &r->cpus, MEMORY_BY_CPU);
-	m->failed |= !sharing_take(&r->pairs, m->x) || !sharing_collide(&r->collisions, m->x);
+	m->failed = m->failed || !sharing_take(&r->pairs, m->x) ||
+		    !sharing_collide(&r->collisions, m->x, dearest);
+	free(dearest);
 	name_pairs(m, &r->pairs);
 	name_pairs(m, &r->collisions);
 }

@@ -75,11 +75,6 @@ static bool is_block(enum memory_thing by)
 	return by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
 }
 
-static enum memory_level level_of(enum memory_thing by)
-{
-	return by == MEMORY_BY_L1_BLOCK ? MEMORY_L1 : MEMORY_L2;
-}
-
 /* ---- what matches ---- */
 
 /* By what stands in a line: its name and class; of a source line also its text and function. */
@@ -181,7 +176,7 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		     const struct memory_sums *shared)
 {
 	const uint32_t count = r->sums.count;
-	uint32_t *dearest = is_block(r->by) ? memory_dearest_words(x, level_of(r->by)) : NULL;
+	uint32_t *dearest = is_block(r->by) ? memory_dearest_words(x) : NULL;
 	const bool room = vec_reserve(&r->of, (size_t)count + 1) && (dearest || !is_block(r->by));
 
 	for (uint32_t i = 0; room && i <= count; i++) {
