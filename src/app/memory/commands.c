@@ -331,12 +331,6 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE},
     {"collisions", "", "list which class evicts which from the caches, and why",
      .run = panes_open_named, .flags = CMD_TRACE},
-    {"compare objects", "", "list what objects cost in A and B", .run = panes_open_named,
-     .flags = CMD_TRACE},
-    {"compare classes", "", "list what classes of objects cost in A and B",
-     .run = panes_open_named, .flags = CMD_TRACE},
-    {"compare lines", "", "list what source lines cost in A and B, by their text",
-     .run = panes_open_named, .flags = CMD_TRACE},
     {.name = NULL},
 };
 

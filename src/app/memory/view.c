@@ -286,13 +286,6 @@ static void reopen_list(struct view *v)
 	stale(v)->pane.cursor = 0;
 }
 
-static void lay_out(struct view *v, int full_width, int w, int h)
-{
-	(void)full_width;
-	stale(v)->w = w;
-	stale(v)->h = h;
-}
-
 static enum status draw_list(struct app *a, struct view *v, struct grid *g, struct rect area,
 			     struct error *e)
 {
@@ -370,14 +363,6 @@ static void center(struct view *v)
 
 	p->top = p->cursor > above ? p->cursor - above : 0;
 	pane_move(p, 0, lines(v));
-}
-
-/* No time is seen that could be nearer. */
-static void zoom(struct view *v, int items, int ticks)
-{
-	(void)v;
-	(void)items;
-	(void)ticks;
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
@@ -471,13 +456,12 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 }
 
 #define LIST_VIEW(name_)                                                                           \
-	MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                             \
+	TIMELINE, MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                   \
 	.size = sizeof(struct list_view), .init = init_list, .free = free_list,                    \
-	.reopen = reopen_list, .progress = timeline_progress, .layout = lay_out,                   \
-	.home = timeline_home, .zoom = zoom, .fit = timeline_fit, .go_tick = timeline_go_tick,     \
-	.draw = draw_list, .count = count, .item = item, .lines = lines, .item_facts = item_facts, \
-	.move = move, .scroll = scroll, .center = center, .place = place, .go = go_row,            \
-	.hit = hit, .click = click, .enter = open_row, .status = status, .describe = describe_row
+	.reopen = reopen_list, .resize = timeline_resize, .draw = draw_list, .count = count,       \
+	.item = item, .lines = lines, .item_facts = item_facts, .move = move, .scroll = scroll,    \
+	.center = center, .place = place, .go = go_row, .hit = hit, .click = click,                \
+	.enter = open_row, .status = status, .describe = describe_row
 
 const struct view_kind list_view_kinds[MEMORY_LISTS] = {
     [MEMORY_BY_LINE] = {LIST_VIEW("source")},

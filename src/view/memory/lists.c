@@ -37,7 +37,9 @@ void ranking_free(struct ranking *r)
 
 int ranking_lines(const struct ranking *r)
 {
-	return r->h > RANKING_HEADINGS ? r->h - RANKING_HEADINGS : 1;
+	const int h = r->focus->axis->height;
+
+	return h > RANKING_HEADINGS ? h - RANKING_HEADINGS : 1;
 }
 
 /* ---- making rows ---- */
@@ -236,7 +238,7 @@ static void heading(const struct pane *p, struct pane_line *out)
 	struct ranking *r = p->data;
 	struct sbuf text = {0};
 
-	for (int i = 0; i < r->h; i++) /* they may need wider columns */
+	for (int i = 0; i < ranking_lines(r); i++) /* they may need wider columns */
 		(void)ranking_line(r, p->top + (size_t)i);
 	sbuf_repeat(&text, ' ', (size_t)(MARKS_W + bar_width(r) + 1));
 	table_heading(fitted(r), &text);

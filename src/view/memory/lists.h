@@ -46,7 +46,6 @@ struct ranking {
 	struct table table;
 
 	struct pane pane; /* the lines; its cursor is that of both faces */
-	int w, h;         /* of the view */
 };
 
 void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus);

@@ -20,7 +20,7 @@ enum {
 
 size_t map_bin(const struct ranking *r)
 {
-	const int h = r->h - HEAD, w = r->w / CELL;
+	const int h = r->focus->axis->height - HEAD, w = r->focus->axis->width / CELL;
 	const size_t room = (size_t)(h < 1 || w < 1 ? 1 : h < w ? h : w);
 
 	return (r->rows.of.count - 1) / (room * room) + 1;

@@ -25,7 +25,7 @@
 
 struct memory_focus {
 	struct trace *trace;
-	const struct axis *axis;    /* time, in all views */
+	const struct axis *axis;    /* time in all views, and their size */
 	struct source_text *source; /* of the trace; NULL: no memory */
 	struct memory_selection selected;
 	bool related;          /* only what belongs to it is shown */
