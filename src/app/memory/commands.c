@@ -213,8 +213,9 @@ static enum status select_here(struct call *c, struct error *e)
 
 	if (number == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
-				 by == MEMORY_BY_LINE ? "no stay is here, which has a line: :blocks next goes to one"
-						      : "what is outside all objects has no name");
+				 by == MEMORY_BY_LINE
+				     ? "no stay is here, which has a line: :blocks next goes to one"
+				     : "what is outside all objects has no name");
 	focus_select(&b->focus, by == MEMORY_BY_L1_BLOCK ? memory_by_block(blocks_level(b)) : by, number);
 	blocks_renew(b);
 	return STATUS_OK;

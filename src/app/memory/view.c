@@ -1,7 +1,7 @@
 /*
- * The views of shared memory in a tab: blocks over time, and lists of source lines, objects, classes and
- * words, one implementation of which each kind lists what its number is (enum memory_thing). All have
- * the time axis of the block view, and select and narrow in one way.
+ * The views of shared memory in a tab: blocks over time, and lists of source lines, objects, classes
+ * and words, one implementation of which each kind lists what its number is (enum memory_thing).
+ * All have the time axis of the block view, and select and narrow in one way.
  */
 #include "config.h"
 
@@ -314,7 +314,8 @@ static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = list_of(v);
 	const struct memory_index *x = memory_lock(r->focus->trace);
-	const bool known = r->focus->source && item >> 32 == MEMORY_BY_LINE + 1 && (uint32_t)item < x->line_count;
+	const bool known = r->focus->source && item >> 32 == MEMORY_BY_LINE + 1 &&
+			   (uint32_t)item < x->line_count;
 
 	*out = (struct item_facts){0};
 	if (known) {

@@ -1,6 +1,6 @@
 /*
- * In words: the stay under the cursor of the block view and its block, the row under that of a list, the
- * source around a line, and what all caches have.
+ * In words: the stay under the cursor of the block view and its block, the row under that of a list,
+ * the source around a line, and what all caches have.
  */
 #include "config.h"
 
@@ -135,7 +135,7 @@ static void put_cut(struct writing *w, enum role role)
 	put(w, line, role);
 }
 
-/* Of a block of a level, an object or one word. The names of the CPUs come again, so that they are in sight. */
+/* Of a block of a level, an object or a word. The names of the CPUs come again, to be in sight. */
 static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 {
 	const bool named = by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;

@@ -41,8 +41,8 @@ struct blocks_line {
 
 struct blocks_part {
 	struct memory_rows rows; /* the level's blocks */
-	int64_t unfolded;        /* the row that has a line for each of so many caches; INT64_MAX: none has */
-	uint32_t caches;
+	int64_t unfolded;        /* the row that has a line for each cache; INT64_MAX: none has */
+	uint32_t caches;         /* of the level */
 	uint64_t ended[MEMORY_INVALIDATED + 1]; /* stays, by how */
 	bool sampled; /* as last drawn: not every stay was looked at */
 };

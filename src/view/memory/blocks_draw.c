@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
 #include "view/memory/blocks.h"
@@ -116,7 +115,8 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 	static const char ends[] = {
 	    [MEMORY_RESIDENT] = '|', [MEMORY_REPLACED] = ']', [MEMORY_INVALIDATED] = ')'};
 	const struct axis *a = &s->b->axis;
-	const int64_t last = tick_clamp(stay->end - 1, stay->start, a->last), x0 = axis_column_of(a, stay->start);
+	const int64_t last = tick_clamp(stay->end - 1, stay->start, a->last);
+	const int64_t x0 = axis_column_of(a, stay->start);
 	const int64_t wide = a->zoom < 0 && stay->end > stay->start ? INT64_C(1) << -a->zoom : 1;
 	const int64_t x1 = axis_column_of(a, last) + wide - 1;
 	const int64_t change = stay->change == MEMORY_NONE
@@ -278,15 +278,13 @@ static void draw_heading(const struct scene *s)
 {
 	const struct rect line = {s->label.x, s->time.y - 1, s->time.x + s->time.w - s->label.x, 1};
 	const struct style border = palette_style(s->p, ROLE_BORDER);
-	struct sbuf text = {0}, fit = {0};
+	struct sbuf text = {0};
 
 	put_heading(s, line.w, &text);
-	text_cut(&fit, sbuf_text(&text), line.w);
-	sbuf_putc(&fit, ' ');
+	sbuf_putc(&text, ' ');
 	grid_fill(s->g, line, 0x2500, border);
-	grid_text(s->g, line, line.x, line.y, sbuf_text(&fit), fit.len, border);
+	grid_text(s->g, line, line.x, line.y, sbuf_text(&text), text.len, border);
 	sbuf_free(&text);
-	sbuf_free(&fit);
 }
 
 static void draw_part(const struct scene *s)

@@ -7,14 +7,12 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "view/section_pane.h"
 
 enum {
 	MARKS_W = 3,  /* columns of marks before a line */
-	BAR_W = 8,    /* and of a bar at least, */
-	BAR_MOST = 40,
-	BAR_LEAST = 60,    /* columns in which lines have bars */
+	BAR_W = 9,    /* and of a bar, with a blank, */
+	BAR_LEAST = 60,     /* where there are so many */
 	BESIDE_LEAST = 36, /* and a map lines beside it */
 	DETAILS_WIDTH = 80, /* and all about a row below short lists, */
 	DETAILS_LEAST = 12  /* of so many lines */
@@ -192,7 +190,8 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 			r->log ? "logarithmic" : "linear",
 			num_group((int64_t)r->rows.most, number));
 	if (map)
-		memory_add_part(out, room, "top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1), drop_off(r, 10));
+		memory_add_part(out, room, "top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1),
+				drop_off(r, 10));
 	if (r->rows.order == BY_ADDRESS && (r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD))
 		memory_add_part(out, room, "| . another L2, L1 block");
 }
@@ -200,29 +199,22 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 static void draw_heading(const struct ranking *r, struct grid *g, struct rect area,
 			 const struct palette *p)
 {
-	struct sbuf text = {0}, cut = {0};
+	struct sbuf text = {0};
 
 	if (r->rows.of.count)
 		put_heading(r, area.w, &text);
 	else
 		sbuf_puts(&text, r->rows.selects ? "nothing of it belongs to what is selected"
 						 : "no access that waited");
-	text_cut(&cut, sbuf_text(&text), area.w);
-	grid_puts(g, area, area.x, area.y, sbuf_text(&cut), palette_style(p, ROLE_BORDER));
-	sbuf_free(&cut);
+	grid_text(g, area, area.x, area.y, sbuf_text(&text), text.len, palette_style(p, ROLE_BORDER));
 	sbuf_free(&text);
 }
 
 /* ---- lines ---- */
 
-/* Columns of a bar, with a blank: what room the table leaves. */
 static int bar_width(const struct ranking *r)
 {
-	const int left = r->pane.columns - MARKS_W - table_wanted(&r->table) - 1;
-
-	if (r->pane.columns < BAR_LEAST)
-		return 0;
-	return left < BAR_W ? BAR_W + 1 : left < BAR_MOST ? left + 1 : BAR_MOST + 1;
+	return r->pane.columns < BAR_LEAST ? 0 : BAR_W;
 }
 
 static struct table *fitted(struct ranking *r)
@@ -349,24 +341,18 @@ bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 	return *row < r->rows.of.count;
 }
 
-/* In a map "GS  8 394 cycles, 48.5 %, rank 1 of 4"; in a list its line says the most of it. */
+/* What its line may have no room for. */
 void ranking_describe(struct ranking *r, struct sbuf *out)
 {
 	const struct ranking_line *line = ranking_line(r, r->pane.cursor);
-	const struct memory_row *row = line ? &r->rows.of.data[r->pane.cursor] : NULL;
-	char cycles[32], rank[32], all[32];
 
 	if (!line)
 		return;
 	sbuf_puts(out, line->row.label);
-	if (row->number == MEMORY_NONE)
+	if (line->row.number == MEMORY_NONE)
 		sbuf_puts(out, ", outside all objects that have names");
-	if (r->face == RANKING_MAP)
-		sbuf_printf(out, "  %s cycles, %.1f %%, rank %s of %s",
-			    num_group((int64_t)row->cycles, cycles), 100 * line->row.share,
-			    num_group((int64_t)row->rank, rank), num_group((int64_t)r->rows.all, all));
-	if (r->by == MEMORY_BY_WORD && row->class != MEMORY_NONE)
-		sbuf_printf(out, "  0x%" PRIx64, row->address);
+	if (r->by == MEMORY_BY_WORD)
+		sbuf_printf(out, "  0x%" PRIx64, line->row.address);
 	if (line->row.place.text)
 		sbuf_printf(out, "  %s", line->row.place.text);
 }

@@ -82,10 +82,10 @@ double ranking_part(const struct ranking *r, uint64_t cycles);
 char ranking_sign(const struct ranking *r, const struct memory_row *row);
 bool ranking_is_dim(const struct ranking *r, const struct memory_row *row); /* not related */
 
-/* map.c. Rows of a cell; its columns; the dearest row of the cell there, or beside the cursor's; of.count: none. */
+/* map.c. Rows of a cell; columns of all; the dearest row of a cell, or of one beside the cursor's. */
 size_t map_bin(const struct ranking *r);
 int map_width(const struct ranking *r);
-size_t map_row(const struct ranking *r, int x, int y);
+size_t map_row(const struct ranking *r, int x, int y); /* of.count: none is there */
 size_t map_beside(const struct ranking *r, int64_t lines, int64_t columns);
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p);
 
