@@ -46,6 +46,13 @@ static bool add_causes(struct why_compare *c, int side)
 
 /* ---- instructions -------------------------------------------------------------------------- */
 
+/* Of the first side that has it. */
+static void show(struct why_pc_pair *p, const struct store *s, uint32_t code)
+{
+	p->store = p->store ? p->store : s;
+	p->code = p->store == s ? code : p->code;
+}
+
 static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side,
 		   const struct why_pc *pc)
 {
@@ -65,8 +72,7 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 			continue;
 		own->dearest = pc->dearest[n];
 		own->cause = name;
-		to->store = c->of[side]->store;
-		to->code = pc->code;
+		show(to, c->of[side]->store, pc->code);
 	}
 }
 
@@ -82,9 +88,14 @@ static void add_pcs(struct why_compare *c, int side, const struct align_side *ke
 {
 	const struct why *w = c->of[side];
 
-	for (size_t i = 0; i <= w->codes; i++)
-		pair_of(c, keys, i < w->codes ? (uint32_t)i : CODE_NONE)->of[side].count +=
-		    w->counts[i];
+	for (size_t i = 0; i <= w->codes; i++) {
+		const uint32_t code = i < w->codes ? (uint32_t)i : CODE_NONE;
+		struct why_pc_pair *p = pair_of(c, keys, code);
+
+		p->of[side].count += w->counts[i];
+		if (w->counts[i])
+			show(p, w->store, code);
+	}
 	for (size_t i = 0; i < w->pcs.count; i++)
 		add_pc(c, pair_of(c, keys, w->pcs.data[i].code), side, &w->pcs.data[i]);
 }
@@ -100,10 +111,8 @@ static enum status pair_pcs(struct why_compare *c, struct error *e)
 	c->pcs.data = status ? NULL : calloc(all, sizeof(*c->pcs.data));
 	if (!status && !c->pcs.data)
 		status = align_no_memory(e);
-	if (!status && c->of[ALIGN_B])
-		add_pcs(c, ALIGN_B, &al.side[ALIGN_B]);
-	if (!status)
-		add_pcs(c, ALIGN_A, &al.side[ALIGN_A]);
+	for (int s = 0; !status && s < ALIGN_SIDES && c->of[s]; s++)
+		add_pcs(c, s, &al.side[s]);
 	for (size_t i = 0; !status && i < all; i++)
 		if (c->pcs.data[i].of[ALIGN_A].cycles || c->pcs.data[i].of[ALIGN_B].cycles)
 			c->pcs.data[c->pcs.count++] = c->pcs.data[i];

@@ -26,8 +26,8 @@ struct why_owned {
 };
 
 struct why_pc_pair {
-	const struct store *store; /* of A, or of B where A owns none; */
-	uint32_t code;             /* there, that of the dearest row */
+	const struct store *store; /* of A, or of B where A has it not; */
+	uint32_t code;             /* there, that of the dearest row, if it owns any */
 	struct why_owned of[ALIGN_SIDES];
 	/* By cause, as why_compare has them: its cycles of it, of two B's less A's. */
 	int64_t causes[WHY_CAUSES_ALL + WHY_FRONTS];
