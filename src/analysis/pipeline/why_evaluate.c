@@ -22,7 +22,7 @@ static size_t memory_of(const struct why_machine *m)
 /* What holds it up, from nothing: as far back as anything does. */
 static void warm_up(struct why_run *r)
 {
-	struct why_step step = {.slot = 0};
+	struct why_step step = {.times = {0}};
 
 	for (size_t i = r->first > r->memory ? why_whole(r->c, r->first - r->memory) : 0;
 	     i < r->first; i++)
@@ -93,7 +93,6 @@ struct timing {
 	bool tied;    /* others were as late as the structure: it does not count as reached */
 	uint32_t who; /* n */
 	struct why_arrival a;
-	int64_t more; /* cycles from there: to a free slot, or of a miss that is owed */
 };
 
 /*
@@ -191,45 +190,61 @@ ALWAYS void fetch(struct timing *w)
 	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY &&
 	    before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
 		offer_edge(w, why_redirect(before), before->op, r->before);
+	offer_places(w);
 	/* one that missed and waited for the branch alone: the wrong path's miss was under way */
 	if (!w->observed && w->n->flags & WHY_FETCH_MISS && !w->s->residues[WHY_F] &&
 	    why_rules[w->s->by[WHY_F].rule].cause == WHY_BRANCH &&
 	    r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE)))
-		w->more = r->m.miss;
+		w->a.at += r->m.miss;
 }
 
-/* Last: where the stages before are full all of them hold, and the older one is the cause. */
 ALWAYS void dispatch(struct timing *w)
 {
 	const int64_t depth = w->s->times[WHY_F] + w->r->m.number[WHY_RULE_DEPTH];
 
+	offer_places(w);
+	if (!(w->n->flags & WHY_FETCHED))
+		return;
+	/* last: where the stages before are full all of them hold, and the older is the cause */
 	w->tied = w->a.at == depth;
 	offer(w, WHY_RULE_DEPTH, depth, w->who, WHY_F);
 }
 
-/* The first cycle with a slot. */
-ALWAYS void find_slot(struct timing *w, bool memory)
+/* From when it could issue on, the first cycle with a slot. */
+ALWAYS void issue(struct timing *w)
 {
-	struct why_run *r = w->r;
-	const int64_t slot = why_slots_free_from(
-	    r->slots, w->a.at, r->m.number[WHY_RULE_ISSUE_WIDTH],
-	    memory ? r->m.number[WHY_RULE_MEMORY_WIDTH] : 0);
+	const struct why_run *r = w->r;
+	const struct why_insn *n = w->n;
+	const int64_t memory = n->flags & WHY_MEMORY ? r->m.number[WHY_RULE_MEMORY_WIDTH] : 0;
+	int64_t slot;
 
-	if (w->observed && slot > w->n->times[WHY_X]) {
-		r->m.breaches[WHY_RULE_ISSUE_WIDTH]++;
-		r->m.breaches[WHY_RULE_MEMORY_WIDTH] += memory;
+	for (unsigned i = 0; i < n->producers; i++)
+		offer_edge(w, WHY_RULE_OPERAND, n->op,
+			   w->who - r->c->producers.data[n->producer + i]);
+	offer_places(w);
+	if (!(n->flags & WHY_ISSUED))
 		return;
-	}
-	w->more = slot - w->a.at;
-	if (w->observed)
-		r->m.binding[memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH] += w->more > 0;
+	slot = why_slots_free_from(r->slots, w->a.at, r->m.number[WHY_RULE_ISSUE_WIDTH], memory);
+	if (slot > w->a.at)
+		offer(w, memory ? WHY_RULE_MEMORY_WIDTH : WHY_RULE_ISSUE_WIDTH, slot, w->a.who,
+		      (enum why_time)w->a.from);
+}
+
+ALWAYS void commit(struct timing *w)
+{
+	const struct why_run *r = w->r;
+
+	if (w->n->flags & WHY_LAST && r->result.who != w->who && !r->learned)
+		offer(w, WHY_RULE_PARTS, r->result.at + r->m.number[WHY_RULE_RETIRE],
+		      r->result.who, WHY_W);
+	offer_places(w);
 }
 
 /* The time from what arrived last and the residue; or, of the run as it was, the residue. */
 ALWAYS void settle(struct timing *w)
 {
 	struct why_run *r = w->r;
-	int64_t *residue = &w->s->residues[w->t], ready = w->a.at + w->more;
+	int64_t *residue = &w->s->residues[w->t], ready = w->a.at;
 
 	if (w->observed) {
 		w->s->by[w->t] = w->a;
@@ -265,28 +280,17 @@ ALWAYS void work_out(struct why_run *r, const bool observed, uint32_t who, struc
 		     enum why_time t)
 {
 	struct timing w = begin(r, observed, who, s, t);
-	const struct why_insn *n = w.n;
 
 	if (t == WHY_F)
 		fetch(&w);
-	for (unsigned i = 0; t == WHY_X && i < n->producers; i++)
-		offer_edge(&w, WHY_RULE_OPERAND, n->op, who - r->c->producers.data[n->producer + i]);
-	if (t == WHY_C && n->flags & WHY_LAST && r->result.who != who && !r->learned)
-		offer(&w, WHY_RULE_PARTS, r->result.at + r->m.number[WHY_RULE_RETIRE],
-		      r->result.who, WHY_W);
-	offer_places(&w);
-	if (t == WHY_D && n->flags & WHY_FETCHED)
+	else if (t == WHY_D)
 		dispatch(&w);
-	if (t == WHY_X && n->flags & WHY_ISSUED)
-		find_slot(&w, n->flags & WHY_MEMORY);
+	else if (t == WHY_X)
+		issue(&w);
+	else if (t == WHY_C)
+		commit(&w);
 	settle(&w);
 	leave(&w);
-	if (observed && t == WHY_X)
-		s->slot = w.more;
-	if (observed && t == WHY_F && n->flags & WHY_FETCH_MISS && s->residues[t]) {
-		r->missed += s->residues[t];
-		r->misses++;
-	}
 }
 
 /* Two halves commit when the last result of them is there. */

@@ -98,13 +98,10 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 			enum why_time t, struct why_reason *out)
 {
 	const struct why_columns *c = &w->reading->columns;
-	struct why_arrival a = s->by[t];
+	const struct why_arrival a = s->by[t];
 	const unsigned residue = why_residue_cause(&c->insns.data[index], t);
 	const struct why_insn *from;
 
-	if (t == WHY_X && s->slot)
-		a = (struct why_arrival){a.at + s->slot, a.at, (uint32_t)index,
-					 WHY_RULE_ISSUE_WIDTH, WHY_D};
 	*out = (struct why_reason){
 	    .rule = why_rules[a.rule].name,
 	    .margin = a.at - a.second,

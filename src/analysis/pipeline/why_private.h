@@ -310,10 +310,9 @@ struct why_arrival {
 	uint8_t rule, from;
 };
 
-/* An instruction, evaluated. A time is by.at, the wait for a slot (of X) and the residue. */
+/* An instruction, evaluated. A time is by.at and the residue. */
 struct why_step {
 	int64_t times[WHY_TIMES], residues[WHY_TIMES];
-	int64_t slot; /* X: cycles until a slot was free */
 	struct why_arrival by[WHY_TIMES];
 };
 
@@ -338,7 +337,6 @@ struct why_run {
 	uint32_t before; /* the last whole instruction */
 	/* Observed: where the least cycles are gathered, from each time; NULL: they are known. */
 	int64_t (*learned)[WHY_OPS + 1][WHY_C];
-	int64_t missed, misses; /* observed: cycles of marked fetches that waited, and how many */
 };
 
 /*

@@ -53,7 +53,7 @@ static bool step_back(struct walking *w)
 	const struct why_insn *insns = w->steps.c->insns.data;
 	const struct why_step *s = &w->steps.of[w->index - w->steps.first];
 	const struct why_arrival *a = &s->by[w->time];
-	const int64_t slot = a->at + (w->time == WHY_X ? s->slot : 0), at = s->times[w->time];
+	const int64_t at = s->times[w->time];
 	const enum why_cause_id cause = why_rules[a->rule].cause;
 
 	if (w->index < w->span.first || at <= w->span.from) {
@@ -61,10 +61,8 @@ static bool step_back(struct walking *w)
 		tell(w, w->index, WHY_START, false, w->span.from, at);
 		return false;
 	}
-	if (at > slot)
-		tell(w, w->index, why_residue_cause(&insns[w->index], w->time), true, slot, at);
-	if (slot > a->at)
-		tell(w, w->index, WHY_ISSUE, false, a->at, slot);
+	if (at > a->at)
+		tell(w, w->index, why_residue_cause(&insns[w->index], w->time), true, a->at, at);
 	tell(w, cause == WHY_BRANCH ? a->who : w->index, cause, false,
 	     a->who == WHY_NOBODY ? 0 : insns[a->who].times[a->from], a->at);
 	w->index = a->who;

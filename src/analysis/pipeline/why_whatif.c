@@ -74,18 +74,23 @@ static void end_learning(struct why_machine *m, int64_t (*learned)[WHY_OPS + 1][
 /* The run as it was: true if a rule broke, which then is out of use. */
 static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *stop)
 {
-	struct why_machine *m = &r->machine;
+	int64_t missed = 0, misses = 0; /* cycles of marked fetches that waited, and how many */
 	struct why_step step;
 	bool broken = false;
 
-	for (size_t i = 0; i < r->columns.insns.count && !(stop && *stop); i++)
+	for (size_t i = 0; i < r->columns.insns.count && !(stop && *stop); i++) {
 		why_run_step(run, i, &step);
+		if (r->columns.insns.data[i].flags & WHY_FETCH_MISS && step.residues[WHY_F]) {
+			missed += step.residues[WHY_F];
+			misses++;
+		}
+	}
 	for (int k = 0; k < WHY_RULES; k++) {
 		broken = broken || (run->m.used[k] && run->m.breaches[k]);
 		run->m.used[k] = run->m.used[k] && !run->m.breaches[k];
 	}
-	*m = run->m;
-	m->miss = run->misses ? run->missed / run->misses : 0;
+	r->machine = run->m;
+	r->machine.miss = misses ? missed / misses : 0;
 	return broken;
 }
 
