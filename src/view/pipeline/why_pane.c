@@ -33,9 +33,13 @@ static struct why_pane *of(const struct pane *p)
 
 struct curve_look why_look(const char *name, unsigned cause)
 {
-	/* who has the colour of one that owns no cycles */
-	static const unsigned colours[WHY_CAUSES] = {
-	    [WHY_DISPATCH] = WHY_DATA, [WHY_FETCH] = WHY_WINDOW, [WHY_CONTENTION] = WHY_QUEUE};
+	/* Who has the colour of one that owns no cycles; the last one is near grey, for a rare one.
+	 */
+	static const unsigned colours[WHY_CAUSES] = {[WHY_DISPATCH] = WHY_DATA,
+						     [WHY_FETCH] = WHY_WINDOW,
+						     [WHY_CONTENTION] = WHY_QUEUE,
+						     [WHY_MEMORY_ORDER] = WHY_TAKEN_BRANCH,
+						     [WHY_TAKEN_BRANCH] = WHY_MEMORY_ORDER};
 	const unsigned stage = cause - WHY_CAUSES;
 
 	if (cause >= WHY_CAUSES)
@@ -49,13 +53,21 @@ struct curve_look why_look(const char *name, unsigned cause)
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
+static const struct section *causes_of(const struct why_compare *c)
+{
+	return c->of[ALIGN_B] ? &why_two_sections[WHY_TWO_CAUSES]
+			      : &why_sections[WHY_SECTION_CAUSES];
+}
+
+/* Names and bars. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct why_cause_pair *p = &((const struct why_compare *)result)->causes.data[row];
+	const struct why_compare *c = result;
+	const struct why_cause_pair *p = &c->causes.data[row];
 	const struct why_cause *a = &p->of[ALIGN_A], *b = &p->of[ALIGN_B];
 
 	(void)part;
-	return f->bar || f->type == VALUE_TEXT
+	return f->bar || f == causes_of(c)->fields
 		   ? why_look(p->name, a->number == WHY_NO_CAUSE ? b->number : a->number).role
 		   : ROLE_PANE;
 }
@@ -74,10 +86,7 @@ static uint64_t cause_number(const void *result, size_t row)
 
 static void write_causes(struct list_pane *list, const struct why_pane *self, int width)
 {
-	section_table(list,
-		      self->runs.of[ALIGN_B] ? &why_two_sections[WHY_TWO_CAUSES]
-					     : &why_sections[WHY_SECTION_CAUSES],
-		      &self->runs,
+	section_table(list, causes_of(&self->runs), &self->runs,
 		      &(struct section_look){.width = width,
 					     .title = "causes  (Enter: its instructions; "
 						      ":whatif dcache,branch or window=128)",
