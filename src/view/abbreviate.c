@@ -29,13 +29,15 @@ static bool separates(char c)
 	return c == '-' || c == '_' || c == ' ' || c == '.';
 }
 
-/* A word that is not the last: its known short form or its first character. */
+/* A word that is not the last: its known short form; whole, if it has a number; or its first character. */
 static void shorten_word(struct sbuf *out, const char *word, size_t len)
 {
 	uint32_t cp;
 
 	if (len == strlen(occupancy) && memcmp(word, occupancy, len) == 0)
 		sbuf_puts(out, "occ");
+	else if (strcspn(word, "0123456789") < len)
+		sbuf_add(out, word, len);
 	else if (len > 0)
 		sbuf_add(out, word, text_decode(word, len, &cp));
 }
