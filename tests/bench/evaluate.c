@@ -14,7 +14,7 @@
 
 #include "analysis/pipeline/why_private.h"
 
-enum { WIDTH = 4, WINDOW = 64, DEPTH = 4, KEPT = 256, MISS = 60 };
+enum { WIDTH = 4, BUFFER = 16, WINDOW = 64, DEPTH = 4, KEPT = 256, MISS = 60 };
 
 static int64_t kept[KEPT][WHY_TIMES];
 
@@ -42,7 +42,7 @@ static void execute(size_t i, const struct why_insn *n, const uint16_t *producer
 	memset(at, 0, sizeof(kept[0]));
 	later(&at[WHY_F], i, 1, WHY_F, 0);
 	later(&at[WHY_F], i, WIDTH, WHY_F, 1);
-	later(&at[WHY_F], i, 16, WHY_D, 0);
+	later(&at[WHY_F], i, BUFFER, WHY_D, 0);
 	if (mispredicted)
 		later(&at[WHY_F], i, 1, WHY_W, 1);
 	at[WHY_D] = at[WHY_F] + DEPTH;
@@ -59,7 +59,7 @@ static void execute(size_t i, const struct why_insn *n, const uint16_t *producer
 	memcpy(kept[i % KEPT], at, sizeof(kept[0]));
 }
 
-static void make(struct why_columns *c, struct why_measure *m, size_t count)
+static void make(struct why_columns *c, size_t count)
 {
 	unsigned before = 0; /* flags */
 	int64_t at[WHY_TIMES];
@@ -84,7 +84,6 @@ static void make(struct why_columns *c, struct why_measure *m, size_t count)
 		for (int t = 0; t < WHY_TIMES; t++)
 			n.times[t] = (uint32_t)at[t];
 		c->insns.data[c->insns.count++] = n;
-		why_measure_row(m, n.flags, at, true);
 		before = n.flags;
 	}
 }
@@ -106,7 +105,6 @@ static double now(void)
 int main(int argc, char **argv)
 {
 	static struct why_reading r;
-	static struct why_measure m;
 	const size_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000;
 	struct why_columns *c = &r.columns;
 	struct why_whatif same = {.gone = 0};
@@ -114,9 +112,13 @@ int main(int argc, char **argv)
 	int64_t cycles = 0;
 	double began;
 
-	if (!why_measure_new(&m, &r.machine))
-		return 1;
-	make(c, &m, count);
+	why_machine_begin(&r.machine);
+	for (int p = 0; p < WHY_SIZES; p++)
+		r.machine.number[p] = WINDOW;
+	for (int p = WHY_RULE_FETCH_WIDTH; p <= WHY_RULE_COMMIT_WIDTH; p++)
+		r.machine.number[p] = WIDTH;
+	r.machine.number[WHY_RULE_BUFFER] = BUFFER;
+	make(c, count);
 	span.to = vec_last(&c->insns).times[WHY_C];
 	began = now();
 	if (why_settle(&r, NULL, NULL) || why_evaluate(&r, span, &same, 1, NULL, NULL) ||

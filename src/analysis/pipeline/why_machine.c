@@ -106,64 +106,15 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 	}
 }
 
-/* ---- measuring ----------------------------------------------------------------------------- */
+/* ---- the machine --------------------------------------------------------------------------- */
 
-bool why_measure_new(struct why_measure *m, struct why_machine *machine)
+void why_machine_begin(struct why_machine *m)
 {
-	bool ok = true;
-
-	*m = (struct why_measure){
-	    .slots = why_slots_new(), .until = INT64_MAX, .number = machine->number};
+	*m = (struct why_machine){.miss = 0};
 	for (int r = 0; r < WHY_RULES; r++) {
 		m->number[r] = r < WHY_SIZES ? 0 : r < WHY_ORDERS ? INT64_MAX : 1;
-		machine->used[r] = true;
+		m->used[r] = true;
 	}
 	for (int op = 0; op <= WHY_OPS; op++)
-		machine->latency[op] = INT64_MAX;
-	for (int p = 0; p < WHY_PLACES; p++)
-		ok = why_ring_new(&m->holders[p], WHY_SIZE_MOST) && ok;
-	return m->slots && ok;
-}
-
-void why_measure_free(struct why_measure *m)
-{
-	for (int p = 0; p < WHY_PLACES; p++)
-		free(m->holders[p].left);
-	free(m->slots);
-}
-
-static inline void most(int64_t *of, int64_t value)
-{
-	if (value > *of)
-		*of = value;
-}
-
-/* One more enters: before it the size-th latest of the others has left, or more fit in. */
-static void enter(const struct why_ring *r, int64_t now, int64_t *size)
-{
-	most(size, 1);
-	while (*size <= WHY_SIZE_MOST && r->left[(r->first + r->size - *size) % r->size].at > now)
-		++*size;
-}
-
-void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
-		     bool committed)
-{
-	for (int p = 0; p < WHY_PLACES; p++) {
-		const struct why_rule_info *info = &why_rules[p];
-
-		if (times[info->left] == WHY_NEVER || (info->waits == WHY_C && !committed))
-			continue;
-		if (flags & info->takers && times[info->waits] < m->until)
-			enter(&m->holders[p], times[info->waits], &m->number[p]);
-		if (flags & info->leavers)
-			why_ring_put(&m->holders[p], times[info->left] + info->turn, 0);
-	}
-	if (flags & WHY_ISSUED) {
-		const struct why_slot *slot =
-		    why_slots_take(m->slots, times[WHY_X], flags & WHY_MEMORY);
-
-		most(&m->number[WHY_RULE_ISSUE_WIDTH], slot->all);
-		most(&m->number[WHY_RULE_MEMORY_WIDTH], slot->memory);
-	}
+		m->latency[op] = INT64_MAX;
 }

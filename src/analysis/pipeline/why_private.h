@@ -172,6 +172,9 @@ struct why_machine {
 	uint64_t alone[WHY_RULES]; /* of those: no other rule of the same time was as late */
 };
 
+/* Nothing is known: its sizes are the most that is seen, and why_settle() finds the rest. */
+void why_machine_begin(struct why_machine *m);
+
 /* Of a branch with that mark. */
 static inline enum why_rule why_redirect(const struct why_insn *branch)
 {
@@ -229,28 +232,6 @@ const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, boo
 /* The first cycle from `from` on with fewer taken than these (0: any number). */
 int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 			    int64_t memory_width);
-
-/* ---- measuring ----------------------------------------------------------------------------- */
-
-#define WHY_NEVER INT64_MAX
-
-/* The most that structures held and cycles took. */
-struct why_measure {
-	struct why_ring holders[WHY_PLACES];
-	struct why_slot *slots;
-	int64_t until; /* the cycle that a cut trace ends in: who left in it is not known */
-	int64_t *number; /* of the machine that is measured */
-};
-
-/* All rules are in use then. False: no memory; free it all the same. */
-bool why_measure_new(struct why_measure *m, struct why_machine *machine);
-void why_measure_free(struct why_measure *m);
-/*
- * A row in program order, squashed and in flight ones too. It is in no structure that it left at
- * WHY_NEVER: where it was squashed is not told well enough.
- */
-void why_measure_row(struct why_measure *m, unsigned flags, const int64_t times[WHY_TIMES],
-		     bool committed);
 
 /* ---- reading ------------------------------------------------------------------------------- */
 

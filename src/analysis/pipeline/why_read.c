@@ -22,6 +22,8 @@ enum {
 	OP_LENGTH = 24        /* of the name of an operation, at most */
 };
 
+#define NEVER INT64_MAX
+
 /* A row, on its way into program order. */
 struct waiting {
 	struct row head; /* first */
@@ -36,7 +38,9 @@ struct reader_state {
 	struct why_reading *out;
 	struct why_columns *c; /* out->columns */
 	struct codemap map;
-	struct why_measure measure;
+	struct why_ring holders[WHY_PLACES];
+	struct why_slot *slots;
+	int64_t until; /* the cycle that a cut trace ends in: who left in it is not known */
 	uint64_t rows; /* of the trace */
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
@@ -86,6 +90,51 @@ static uint8_t op_of(struct reader_state *g, uint32_t code)
 						 : intern_find(g->out->ops, text, n);
 	*op = (uint16_t)(1 + (id < 0 ? WHY_OPS : id));
 	return (uint8_t)(*op - 1);
+}
+
+/* ---- sizes --------------------------------------------------------------------------------- */
+
+static inline void most(int64_t *of, int64_t value)
+{
+	if (value > *of)
+		*of = value;
+}
+
+/* One more enters: before it the size-th latest of the others has left, or more fit in. */
+static void enter(const struct why_ring *r, int64_t now, int64_t *size)
+{
+	most(size, 1);
+	while (*size <= WHY_SIZE_MOST && r->left[(r->first + r->size - *size) % r->size].at > now)
+		++*size;
+}
+
+/*
+ * A row in program order, squashed and in flight ones too. It is in no structure that it left at
+ * NEVER: where it was squashed is not told well enough.
+ */
+static void measure(struct reader_state *g, unsigned flags, const struct waiting *w)
+{
+	int64_t *number = g->out->machine.number;
+	const int64_t *times = w->times;
+
+	for (int p = 0; p < WHY_PLACES; p++) {
+		const struct why_rule_info *info = &why_rules[p];
+
+		if (times[info->left] == NEVER ||
+		    (info->waits == WHY_C && w->head.fate != FATE_COMMITTED))
+			continue;
+		if (flags & info->takers && times[info->waits] < g->until)
+			enter(&g->holders[p], times[info->waits], &number[p]);
+		if (flags & info->leavers)
+			why_ring_put(&g->holders[p], times[info->left] + info->turn, 0);
+	}
+	if (flags & WHY_ISSUED) {
+		const struct why_slot *slot =
+		    why_slots_take(g->slots, times[WHY_X], flags & WHY_MEMORY);
+
+		most(&number[WHY_RULE_ISSUE_WIDTH], slot->all);
+		most(&number[WHY_RULE_MEMORY_WIDTH], slot->memory);
+	}
 }
 
 /* ---- producers ----------------------------------------------------------------------------- */
@@ -237,7 +286,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	g->no_memory |= !vec_push(&g->c->insns, n);
 	if (g->no_memory)
 		return;
-	why_measure_row(&g->measure, n.flags, w->times, true);
+	measure(g, n.flags, w);
 	g->out->seen |= n.flags;
 	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
 }
@@ -274,8 +323,8 @@ static void take_other(struct reader_state *g, struct waiting *w, bool part)
 	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
 	for (int t = WHY_F; t < WHY_C; t++)
 		if (!has(w, (enum why_time)t))
-			w->times[t] = t == WHY_D ? WHY_NEVER : w->times[WHY_C];
-	why_measure_row(&g->measure, flags, w->times, false);
+			w->times[t] = t == WHY_D ? NEVER : w->times[WHY_C];
+	measure(g, flags, w);
 }
 
 /* What decode consumed has been fetched: the first micro-op stands for that, if there is one. */
@@ -288,8 +337,8 @@ static void close_dropped(struct reader_state *g, struct waiting *next)
 		next->have |= 1u << WHY_F;
 		next->flags |= g->dropped.flags & WHY_FETCH_MISS;
 	} else {
-		g->dropped.times[WHY_D] = WHY_NEVER;
-		why_measure_row(&g->measure, WHY_FETCHED, g->dropped.times, false);
+		g->dropped.times[WHY_D] = NEVER;
+		measure(g, WHY_FETCHED, &g->dropped);
 	}
 	g->dropped.head.row = ROW_NONE;
 }
@@ -447,14 +496,17 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
 	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
-	if (!why_measure_new(&g->measure, &out->machine) || !out->ops || !g->ops ||
+	g->slots = why_slots_new();
+	why_machine_begin(&out->machine);
+	for (int k = 0; k < WHY_PLACES; k++)
+		g->no_memory |= !why_ring_new(&g->holders[k], WHY_SIZE_MOST);
+	if (g->no_memory || !g->slots || !out->ops || !g->ops ||
 	    intern_add(out->ops, "address", strlen("address")) != WHY_OP_ADDRESS ||
 	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	store_totals(s, &totals);
 	store_progress(s, &p);
-	if (totals.fates[FATE_IN_FLIGHT])
-		g->measure.until = cycle_of(g, p.last);
+	g->until = totals.fates[FATE_IN_FLIGHT] ? cycle_of(g, p.last) : INT64_MAX;
 	return STATUS_OK;
 }
 
@@ -481,7 +533,9 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 				      : why_settle(out, stop, e);
 	if (!status && stop && *stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
-	why_measure_free(&g->measure);
+	for (int k = 0; k < WHY_PLACES; k++)
+		free(g->holders[k].left);
+	free(g->slots);
 	codemap_free(&g->map);
 	free(g->order.waiting);
 	free(g->ops);
