@@ -46,7 +46,6 @@ struct reader_state {
 	unsigned misses, mispredicted, misfetched; /* events */
 	uint16_t *ops; /* by code: 1 + operation; 0: not looked at */
 	struct program_order order;
-	struct waiting dropped; /* by decode, until its first micro-op; row ROW_NONE: nobody */
 	bool wrong;             /* squashed rows came behind the last instruction */
 	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
@@ -291,7 +290,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
 }
 
-/* An instruction that committed with its halves: those whose times can be; none without the first. */
+/* One that committed, with its halves: those whose times can be; none without the first. */
 static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 {
 	size_t sound = 0;
@@ -312,37 +311,6 @@ static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 
 /* ---- rows in program order ----------------------------------------------------------------- */
 
-/* Rows that are no nodes take places until they are gone. */
-static void take_other(struct reader_state *g, struct waiting *w, bool part)
-{
-	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
-
-	g->wrong = g->wrong || w->head.fate == FATE_SQUASHED || w->head.fate == FATE_LOST;
-	if (has(w, WHY_D))
-		flags |= part ? WHY_ACCESS | WHY_MEMORY : WHY_WHOLE | WHY_LAST | queues_of(g, w->head.code);
-	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
-	for (int t = WHY_F; t < WHY_C; t++)
-		if (!has(w, (enum why_time)t))
-			w->times[t] = t == WHY_D ? NEVER : w->times[WHY_C];
-	measure(g, flags, w);
-}
-
-/* What decode consumed has been fetched: the first micro-op stands for that, if there is one. */
-static void close_dropped(struct reader_state *g, struct waiting *next)
-{
-	if (g->dropped.head.row == ROW_NONE)
-		return;
-	if (next->head.parent == g->dropped.head.row && !has(next, WHY_F)) {
-		next->times[WHY_F] = g->dropped.times[WHY_F];
-		next->have |= 1u << WHY_F;
-		next->flags |= g->dropped.flags & WHY_FETCH_MISS;
-	} else {
-		g->dropped.times[WHY_D] = NEVER;
-		measure(g, WHY_FETCHED, &g->dropped);
-	}
-	g->dropped.head.row = ROW_NONE;
-}
-
 /* What the text of a micro-op says is nothing of its own. */
 static bool is_part(struct reader_state *g, const struct waiting *w)
 {
@@ -351,13 +319,44 @@ static bool is_part(struct reader_state *g, const struct waiting *w)
 	return w->head.micro_op && (insn->class == OP_PART || insn->unread == UNREAD_EMPTY);
 }
 
+/* Rows that are no nodes take places until they are gone. */
+static void take_other(struct reader_state *g, struct waiting *w)
+{
+	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
+
+	g->wrong |= w->head.fate == FATE_SQUASHED || w->head.fate == FATE_LOST;
+	if (has(w, WHY_D))
+		flags |= is_part(g, w) ? WHY_ACCESS | WHY_MEMORY
+				       : WHY_WHOLE | WHY_LAST | queues_of(g, w->head.code);
+	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
+	for (int t = WHY_F; t < WHY_C; t++)
+		if (!has(w, (enum why_time)t))
+			w->times[t] = t == WHY_D ? NEVER : w->times[WHY_C];
+	measure(g, flags, w);
+}
+
+/* What decode consumed has been fetched: its first micro-op stands for that, if there is one. */
+static void take_dropped(struct reader_state *g, struct waiting *w, struct waiting *end)
+{
+	struct waiting *next = w + 1;
+
+	if (next < end && next->head.parent == w->head.row && !has(next, WHY_F)) {
+		next->times[WHY_F] = w->times[WHY_F];
+		next->have |= 1u << WHY_F;
+		next->flags |= w->flags & WHY_FETCH_MISS;
+		return;
+	}
+	w->times[WHY_D] = NEVER;
+	measure(g, WHY_FETCHED, w);
+}
+
 /* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
 static bool is_cut(const struct waiting *w, const struct waiting *end)
 {
-	const struct waiting *next = w + 1;
+	const uint64_t parent = w->head.parent;
 
-	for (; w->head.micro_op && next < end && next->head.micro_op && next->head.parent == w->head.parent; next++)
-		if (next->head.fate == FATE_SQUASHED)
+	while (w->head.micro_op && ++w < end && w->head.parent == parent)
+		if (w->head.fate == FATE_SQUASHED)
 			return true;
 	return false;
 }
@@ -366,21 +365,20 @@ static bool is_cut(const struct waiting *w, const struct waiting *end)
 static size_t take(void *arg, void *things, size_t waiting)
 {
 	struct reader_state *g = arg;
-	struct waiting *w = things;
+	struct waiting *w = things, *end = w + waiting;
 	size_t count = 1;
 
-	if (w->head.fate == FATE_COMMITTED && is_cut(w, w + waiting))
+	if (w->head.fate == FATE_COMMITTED && is_cut(w, end))
 		w->head.fate = FATE_SQUASHED;
-	close_dropped(g, w);
 	if (w->head.fate == FATE_DROPPED) {
-		g->dropped = *w;
+		take_dropped(g, w, end);
 	} else if (w->head.fate == FATE_COMMITTED) {
-		while (count < waiting && count < HALVES && w[count].head.parent == w->head.row &&
+		while (w + count < end && count < HALVES && w[count].head.parent == w->head.row &&
 		       w[count].head.fate == FATE_COMMITTED && is_part(g, &w[count]))
 			count++;
 		take_halves(g, w, count);
 	} else {
-		take_other(g, w, is_part(g, w));
+		take_other(g, w);
 	}
 	return count;
 }
@@ -491,7 +489,6 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	if (status)
 		return status;
 	find_events(g, s);
-	g->dropped.head.row = ROW_NONE;
 	out->clock = range_clock(s);
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
