@@ -260,6 +260,7 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
 		    faces[look->face].name, rows->lines, rows->all,
 		    row_order_names[look->order]);
+	memory_add_hidden(out, room, &b->focus);
 	if (look->ends != ENDS_ALL)
 		memory_add_part(out, room, "%s alone",
 				look->ends == ENDS_COHERENCE ? "coherence" : "replacement");

@@ -176,9 +176,7 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number),
 			memory_thing_names[r->by],
 			row_order_names[r->rows.order]);
-	if (r->focus->without.count)
-		memory_add_part(out, room, "%zu class%s hidden", r->focus->without.count,
-				r->focus->without.count == 1 ? "" : "es");
+	memory_add_hidden(out, room, r->focus);
 	if (r->rows.selects) {
 		put_touched(r, &touched);
 		memory_add_part(out, room, "%s", sbuf_text(&touched));

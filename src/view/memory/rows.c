@@ -344,3 +344,10 @@ bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 		sbuf_take(out, out->text + before);
 	return out->len > before;
 }
+
+void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f)
+{
+	if (f->without.count)
+		memory_add_part(out, room, "%zu class%s hidden", f->without.count,
+				f->without.count == 1 ? "" : "es");
+}

@@ -114,6 +114,7 @@ char memory_glyph(uint32_t cache);
 /* A part of a heading, behind two blanks, if it fits with what is there; the first in any case. */
 bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f); /* classes */
 
 /* What signs and colours mean, in lists or in the block view (legend.c). */
 struct pane;
