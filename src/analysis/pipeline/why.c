@@ -126,7 +126,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	if (!cycles)
 		return true;
 	a->cycles[p->cause] += cycles;
-	if (p->residue && p->cause != WHY_ICACHE && p->cause != WHY_DCACHE)
+	if (p->residue && !why_is_marked(p->cause))
 		a->unexplained += cycles;
 	/* a second half has no text of its own */
 	insn = &c->insns.data[why_whole(c, p->owner)];
@@ -207,34 +207,31 @@ static bool put_causes(struct why *w, const struct adding *a, const struct why_w
 	return true;
 }
 
-/* The rules that can be set, then the latencies. */
+static bool put_parameter(struct why *w, struct why_parameter p, const char *name)
+{
+	snprintf(p.name, sizeof(p.name), p.number < WHY_RULES ? "%s" : "latency(%s)", name);
+	return vec_push(&w->parameters, p);
+}
+
+/* The rules that can be set, then the latencies: without a stage for the result there are none. */
 static bool put_parameters(struct why *w)
 {
 	const struct why_machine *m = &w->reading->machine;
 	bool ok = true;
 
 	for (unsigned r = 0; r < WHY_SETTINGS; r++) {
-		struct why_parameter p = {.number = r,
-					  .value = m->number[r],
-					  .reached = r >= WHY_SIZES || m->binding[r],
-					  .cause = why_is_structure(r) ? why_rules[r].cause
-								       : WHY_CAUSES};
+		const unsigned cause = why_is_structure(r) ? why_rules[r].cause : WHY_CAUSES;
+		const bool reached = r >= WHY_SIZES || m->binding[r];
+		const struct why_parameter p = {"", r, m->number[r], reached, cause};
 
-		snprintf(p.name, sizeof(p.name), "%s", why_rules[r].name);
-		ok = (p.value == 0 || vec_push(&w->parameters, p)) && ok;
+		ok = (!p.value || put_parameter(w, p, why_rules[r].name)) && ok;
 	}
 	for (unsigned op = 0; op < intern_count(w->reading->ops); op++) {
-		struct why_parameter p = {.number = WHY_RULES + op,
-					  .value = m->latency[op],
-					  .reached = true,
-					  .cause = WHY_CAUSES};
+		const struct why_parameter p = {"", WHY_RULES + op, m->latency[op], true, WHY_CAUSES};
+		const char *name = intern_name(w->reading->ops, (int32_t)op);
 
-		/* without a stage for the result there is none to tell */
-		if (m->latency[op] == INT64_MAX || w->reading->stages.of[WHY_W] < 0)
-			continue;
-		snprintf(p.name, sizeof(p.name), "latency(%s)",
-			 intern_name(w->reading->ops, (int32_t)op));
-		ok = vec_push(&w->parameters, p) && ok;
+		if (p.value != INT64_MAX && w->reading->stages.of[WHY_W] >= 0)
+			ok = put_parameter(w, p, name) && ok;
 	}
 	return ok;
 }

@@ -88,12 +88,6 @@ static void find_slack(const struct why *w, const struct why_steps *seen,
 
 /* ---- what arrived last --------------------------------------------------------------------- */
 
-/* Marked misses are explained. */
-static bool is_explained(unsigned cause)
-{
-	return cause == WHY_ICACHE || cause == WHY_DCACHE;
-}
-
 static void find_reason(const struct why *w, const struct why_step *s, size_t index,
 			enum why_time t, struct why_reason *out)
 {
@@ -109,7 +103,7 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	    .from = (enum why_time)a.from,
 	    .residue = s->residues[t],
 	    .residue_cause = why_cause_name(w, residue),
-	    .explained = is_explained(residue)};
+	    .explained = why_is_marked(residue)};
 	if (a.who == WHY_NOBODY)
 		return;
 	from = &c->insns.data[a.who];

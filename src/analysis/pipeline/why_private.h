@@ -333,6 +333,11 @@ void why_run_free(struct why_run *r);
 void why_run_step(struct why_run *r, size_t index, struct why_step *step);
 /* What the residue of a time of an instruction is called: an enum why_cause_id, or a front's. */
 unsigned why_residue_cause(const struct why_insn *insn, enum why_time t);
+/* Marks explain those of that name. */
+static inline bool why_is_marked(unsigned cause)
+{
+	return cause == WHY_ICACHE || cause == WHY_DCACHE;
+}
 
 /*
  * What r->machine takes at least is learned; rules that the trace breaks go out of use, and sizes
