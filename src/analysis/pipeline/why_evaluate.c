@@ -162,16 +162,17 @@ ALWAYS void offer_places(struct timing *w)
 /* Another instruction's time and the cycles from there, which depend on the operation. */
 ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_t who)
 {
+	const struct why_edges *e = &w->r->m.edges[rule - WHY_RULE_REDIRECT];
 	const int64_t *times = w->r->results[who % WHY_REACH];
-	int from;
-	const int64_t length = why_edge(&w->r->m, rule, op, &from);
+	const int from = e->from[op];
 
 	if (w->observed && w->r->learned)
 		for (int t = 0; t < WHY_C; t++)
 			why_least(&w->r->learned[rule - WHY_RULE_REDIRECT][op][t],
 				  w->n->times[w->t] - times[t]);
 	else if (from >= 0)
-		offer(w, rule, times[from] + length, who, (enum why_time)from);
+		offer(w, rule, times[from] + (from == e->usual ? w->r->m.number[rule] : e->length[from]),
+		      who, (enum why_time)from);
 }
 
 /* ---- times --------------------------------------------------------------------------------- */
@@ -185,11 +186,13 @@ static bool is_gone(const struct why_run *r, unsigned cause)
 ALWAYS void fetch(struct timing *w)
 {
 	const struct why_run *r = w->r;
-	const struct why_insn *before = &r->c->insns.data[r->before];
+	const bool behind = w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY;
+	const struct why_insn *before = &r->c->insns.data[behind ? r->before : 0];
 
-	if (w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY &&
-	    before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-		offer_edge(w, why_redirect(before), before->op, r->before);
+	if (behind && before->flags & WHY_MISPREDICTED)
+		offer_edge(w, WHY_RULE_REDIRECT, before->op, r->before);
+	else if (behind && before->flags & WHY_MISFETCHED)
+		offer_edge(w, WHY_RULE_MISFETCH, before->op, r->before);
 	offer_places(w);
 	/* one that missed and waited for the branch alone: the wrong path's miss was under way */
 	if (!w->observed && w->n->flags & WHY_FETCH_MISS && !w->s->residues[WHY_F] &&

@@ -2,8 +2,9 @@
  * What the parts of `why` share: constraints, columns of instructions, the evaluation, the walk.
  *
  * why_read.c makes columns of the rows of a trace (why_stages.c: which of its stages are the five
- * times) and measures the machine (why_machine.c). why_evaluate.c works one instruction out after
- * another, why_whatif.c whole runs, why_walk.c follows the critical path, why.c adds it all up.
+ * times) and measures sizes. why_evaluate.c works one instruction out after another, with places
+ * that are taken and left (why_machine.c); why_whatif.c whole runs: what the machine does at least,
+ * then what-ifs. why_walk.c follows the critical path, why.c adds it all up.
  * Times are cycles from the first one of the trace.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_PRIVATE_H
@@ -174,22 +175,6 @@ struct why_machine {
 
 /* Nothing is known: its sizes are the most that is seen, and why_settle() finds the rest. */
 void why_machine_begin(struct why_machine *m);
-
-/* Of a branch with that mark. */
-static inline enum why_rule why_redirect(const struct why_insn *branch)
-{
-	return branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH;
-}
-
-/* From the time *from of an instruction: how many cycles later; none where *from is negative. */
-static inline int64_t why_edge(const struct why_machine *m, enum why_rule rule, uint8_t op,
-			       int *from)
-{
-	const struct why_edges *e = &m->edges[rule - WHY_RULE_REDIRECT];
-
-	*from = e->from[op];
-	return *from < 0 || *from == e->usual ? m->number[rule] : e->length[*from];
-}
 
 static inline void why_least(int64_t *of, int64_t value)
 {
