@@ -414,7 +414,7 @@ static void assert_shares(const struct why *w)
 	}
 	why_path_shares(&path, why_tick(w, w->cycles), why_tick(w, 2 * w->cycles), 1, shares);
 	assert_true(isnan(shares[WHY_EXECUTE]));
-	why_path_free(&path);
+	vec_free(&path.steps);
 }
 
 /* The same program without what missed: causes and instructions add up to what that takes off. */

@@ -460,7 +460,7 @@ void why_free(struct why *w)
 	vec_free(&w->pcs);
 	vec_free(&w->whatifs);
 	vec_free(&w->notes);
-	why_path_free(&w->path);
+	vec_free(&w->path.steps);
 	free(w->counts);
 	*w = (struct why){.store = NULL};
 }

@@ -237,10 +237,9 @@ static inline int64_t why_tick(const struct why *w, int64_t cycle)
 
 /* ---- the critical path --------------------------------------------------------------------- */
 
-/* STATUS_NOT_FOUND: nothing committed. Free it also after an error. */
+/* Its steps are to be freed also after an error. */
 enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
 			 struct error *e);
-void why_path_free(struct why_path *p);
 
 /*
  * Of each cause in turn its share of each bin of [from, to), ticks, as far as the path goes; NaN: it
@@ -255,11 +254,6 @@ size_t why_path_at(const struct why_path *p, int64_t tick);
 static inline int64_t why_path_from(const struct why_path *p, size_t i)
 {
 	return i ? p->steps.data[i - 1].to : p->from;
-}
-
-static inline uint64_t why_path_row(const struct why_path *p, size_t i)
-{
-	return p->steps.data[i].row;
 }
 
 /* "dcache, 57 cycles until its result; waited for row 1 234 (data)" */

@@ -132,8 +132,6 @@ enum status why_path_new(struct why_path *out, const struct why *w, const atomic
 
 	*out = (struct why_path){.from = 0};
 	status = why_walk(w->reading, w->span, add_step, &m, stop, e);
-	if (!status && !out->steps.count)
-		return error_set(e, STATUS_NOT_FOUND, "no instruction committed: no critical path");
 	for (size_t a = 0, b = out->steps.count; a + 1 < b; a++) {
 		const struct why_path_step last = out->steps.data[--b];
 
@@ -141,11 +139,6 @@ enum status why_path_new(struct why_path *out, const struct why *w, const atomic
 		out->steps.data[a] = last;
 	}
 	return status;
-}
-
-void why_path_free(struct why_path *p)
-{
-	vec_free(&p->steps);
 }
 
 size_t why_path_at(const struct why_path *p, int64_t tick)

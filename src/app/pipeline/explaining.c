@@ -400,10 +400,10 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "no %s step of the critical path",
 				 dir > 0 ? "later" : "earlier");
 	places_jumped(&t->places, tab_place(t));
-	pipeview_goto(v, why_path_row(p, step), why_path_from(p, step));
+	pipeview_goto(v, p->steps.data[step].row, why_path_from(p, step));
 	rows_track_selection(t);
 	axis_tell_length(&v->axis, p->steps.data[step].to - why_path_from(p, step), &length);
-	sbuf_printf(&text, "row %s: ", num_group((int64_t)why_path_row(p, step), row));
+	sbuf_printf(&text, "row %s: ", num_group(p->steps.data[step].row, row));
 	why_path_tell(w, step, sbuf_text(&length), &text);
 	app_message(c->app, false, "%s", sbuf_text(&text));
 	sbuf_free(&length);

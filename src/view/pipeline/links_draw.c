@@ -444,7 +444,7 @@ enum { STEPS_OF_COLUMN = 64 }; /* that are shown, if it stands for more */
 /* The line that a row is shown in; -1: none. */
 static int line_of_step(const struct pipeview *v, size_t step)
 {
-	uint64_t row = why_path_row(v->path, step), index = pipeview_index(v, row), line;
+	uint64_t row = v->path->steps.data[step].row, index = pipeview_index(v, row), line;
 
 	if (index < v->top || pipeview_row(v, index) != row)
 		return -1;
