@@ -5,11 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* F, D, X, W, C */
-static const char *const known[][WHY_TIMES] = {
-    {"IF", "DA", "EX", "WB", "CT"},
-    {"fetch", "dispatch", "issue", "complete", "retire"},
-};
+/* F, D, X, W, C of SimpleScalar: converters of its traces let wrong paths commit. */
+static const char *const known[WHY_TIMES] = {"IF", "DA", "EX", "WB", "CT"};
 
 enum { SAMPLE = 1 << 16, COMMON = 90 /* percent of the rows */ };
 
@@ -25,27 +22,17 @@ struct learning {
 	struct learned of[STAGE_MAX];
 };
 
-static int find(const struct store *s, const char *name)
-{
-	for (size_t i = 0; i < store_stage_count(s); i++)
-		if (strcmp(store_stage(s, i)->name, name) == 0)
-			return (int)i;
-	return -1;
-}
-
 static bool take_known(struct why_stages *g, const struct store *s)
 {
-	for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
-		bool all = true;
+	int found = 0;
 
-		for (int t = 0; t < WHY_TIMES; t++) {
-			g->of[t] = (int8_t)find(s, known[k][t]);
-			all = all && g->of[t] >= 0;
-		}
-		if (all)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < store_stage_count(s); i++)
+		for (int t = 0; t < WHY_TIMES; t++)
+			if (strcmp(store_stage(s, i)->name, known[t]) == 0) {
+				g->of[t] = (int8_t)i;
+				found++;
+			}
+	return found == WHY_TIMES;
 }
 
 /* ---- learned ------------------------------------------------------------------------------- */
