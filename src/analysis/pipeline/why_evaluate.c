@@ -171,7 +171,8 @@ ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_
 			why_least(&w->r->learned[rule - WHY_RULE_REDIRECT][op][t],
 				  w->n->times[w->t] - times[t]);
 	else if (from >= 0)
-		offer(w, rule, times[from] + (from == e->usual ? w->r->m.number[rule] : e->length[from]),
+		offer(w, rule,
+		      times[from] + (from == e->usual ? w->r->m.number[rule] : e->length[from]),
 		      who, (enum why_time)from);
 }
 
@@ -196,8 +197,8 @@ ALWAYS void fetch(struct timing *w)
 	offer_places(w);
 	/* one that missed and waited for the branch alone: the wrong path's miss was under way */
 	if (!w->observed && w->n->flags & WHY_FETCH_MISS && !w->s->residues[WHY_F] &&
-	    why_rules[w->s->by[WHY_F].rule].cause == WHY_BRANCH &&
-	    r->gone & WHY_BIT(WHY_BRANCH) && !(r->gone & WHY_BIT(WHY_ICACHE)))
+	    why_rules[w->s->by[WHY_F].rule].cause == WHY_BRANCH && r->gone & WHY_BIT(WHY_BRANCH) &&
+	    !(r->gone & WHY_BIT(WHY_ICACHE)))
 		w->a.at += r->m.miss;
 }
 

@@ -156,9 +156,11 @@ enum status why_late(const struct why *w, uint64_t row, struct why_late *out, st
 
 	*out = (struct why_late){.of[0].rule = NULL};
 	if (!find(&r->columns, row, &index))
-		return error_set(e, STATUS_NOT_FOUND, "it is left out of what was evaluated: see the notes of :why");
+		return error_set(e, STATUS_NOT_FOUND,
+				 "it is left out of what was evaluated: see the notes of :why");
 	if (index < w->span.first || index >= w->span.end)
-		return error_set(e, STATUS_NOT_FOUND, "it was fetched outside of the part that was evaluated: without "
+		return error_set(e, STATUS_NOT_FOUND,
+				 "it was fetched outside of the part that was evaluated: without "
 				 "a selection :why evaluates all of the run");
 	for (int k = 0; k < WHY_SIZES; k++)
 		machine.used[k] = !machine.breaches[k];

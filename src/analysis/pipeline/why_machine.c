@@ -31,7 +31,8 @@ const struct why_rule_info why_rules[WHY_RULES] = {
 
 const char *why_cause_name(const struct why *w, unsigned cause)
 {
-	return cause < WHY_CAUSES ? why_causes[cause].key : w->reading->stages.names[cause - WHY_CAUSES];
+	return cause < WHY_CAUSES ? why_causes[cause].key
+				  : w->reading->stages.names[cause - WHY_CAUSES];
 }
 
 /* ---- places -------------------------------------------------------------------------------- */

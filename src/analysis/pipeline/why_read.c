@@ -398,8 +398,6 @@ static unsigned marks_of(const struct reader_state *g, const struct walk_row *ro
 		flags |= WHY_MISPREDICTED;
 	else if (row->detail->head.events & g->misfetched)
 		flags |= WHY_MISFETCHED;
-	if (!(row->detail->head.events & g->misses))
-		return flags;
 	for (uint32_t i = 0; i < row->detail->stays; i++)
 		if (row->stays[i].events & g->misses)
 			flags |= row->stays[i].stage == g->out->stages.of[WHY_F] ? WHY_FETCH_MISS
