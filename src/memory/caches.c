@@ -1,10 +1,10 @@
 /*
  * What the caches hold, and why they missed (guides/sharing.md).
  *
- * A block that a cache ever had is a holding: of the stay that lasts, or of how the last one ended.
- * A load is judged by that: a word that another CPU wrote since the block was taken away makes it
- * true sharing. Only writes that missed are in the trace, so without masks some that is called
- * false is true.
+ * A cache that ever had a block has a holding of it: the last stay, which lasts, or how it ended. A
+ * load is judged by that: a word that another CPU wrote since the block was taken away makes it true
+ * sharing. Only writes that missed are in the trace, so without masks some that is called false is
+ * true.
  *
  * The records of one reference follow each other, its completion last. So loads wait for the
  * completion of their CPU, which tells what they cost; losses for one near them, which tells whose
@@ -15,43 +15,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ids.h"
 #include "memory/memory_private.h"
 
 enum {
 	LOSSES_MOST = 1024, /* that wait at once */
-	GROUP = 8,          /* caches */
 	CPU_NONE = UINT16_MAX
 };
 
-enum holding_state { NEVER, HELD, REPLACED, TAKEN };
-
+/* Of a block in a cache. */
 struct holding {
-	int64_t since;   /* when the stay began; or ended */
-	uint32_t stay;   /* its row */
-	uint32_t writes; /* there had been when it was taken */
+	uint32_t stay;   /* the row of the last one; MEMORY_NONE: none yet */
+	uint32_t writes; /* there had been when it ended */
 	uint32_t taker;  /* the cell of the access that took it; MEMORY_NONE */
-	uint8_t state;   /* enum holding_state */
-	bool private, changed;
-};
-
-/* What some caches that follow each other have of a block. */
-struct group {
-	struct holding of[GROUP];
-	uint32_t number; /* its first cache is this times GROUP */
-	uint32_t next;   /* another group of the block; MEMORY_NONE */
 };
 
 /* A load that waits for the completion. */
 struct load {
 	bool waits;
-	uint32_t cpu, word, line;
-	uint32_t taker; /* as of a holding */
 	uint8_t cause;
+	uint32_t cell;           /* MEMORY_NONE: its CPU is not known, but that of the completion will be */
+	uint32_t taker, culprit; /* MEMORY_NONE: nobody; taker: as of a holding */
 };
 
 /* A loss that waits for the completion of the access that took the block. */
 struct loss {
-	uint32_t block, cache, stay;
+	uint32_t holding, stay;
 	uint64_t around; /* the access: the number of its L2 block */
 };
 
@@ -59,7 +48,8 @@ struct memory_caches {
 	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
 	unsigned l2_shift;                   /* of block addresses */
-	VEC(struct group) groups;
+	struct ids *ids;         /* rows of holdings */
+	VEC(struct holding) holdings;
 	struct load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
 	VEC(struct loss) losses;
@@ -71,11 +61,6 @@ void memory_note(struct memory *m, enum memory_note note, const char *text)
 {
 	m->lines.notes[note]++;
 	lines_warn(&m->lines, text);
-}
-
-static void no_memory(struct memory *m)
-{
-	m->lines.failed = true;
 }
 
 /* ---- what is known of words, blocks and caches ---- */
@@ -91,6 +76,12 @@ static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 		w->object = memory_object_at(m, address);
 	}
 	return w->object;
+}
+
+/* Of an access. MEMORY_NONE: no memory. */
+static uint32_t cell_of(struct memory *m, const struct memory_record *r)
+{
+	return memory_cell_number(m, r->word, object_at(m, r->word, r->address), r->line, r->cpu);
 }
 
 static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t cpu)
@@ -122,67 +113,52 @@ static void see_cpu(struct memory *m, uint32_t cpu)
 	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches->clusters[cpu] + UINT32_C(1));
 }
 
-static uint32_t add_group(struct memory *m, struct memory_block *b, uint32_t number)
+static uint64_t holding_id(const struct memory_caches *c, uint32_t block, uint32_t cache)
 {
-	struct memory_caches *c = m->caches;
-	const struct group group = {.number = number, .next = b->groups};
-
-	if (c->groups.count == MEMORY_NONE || !vec_push(&c->groups, group)) {
-		no_memory(m);
-		return MEMORY_NONE;
-	}
-	b->number = (uint16_t)number;
-	return b->groups = (uint32_t)c->groups.count - 1;
+	return ids_number(c->ids, (uint64_t)block << 16 | cache);
 }
 
-/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one.
- */
+/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
+	static const struct holding none = {MEMORY_NONE, 0, MEMORY_NONE};
 	struct memory_caches *c = m->caches;
-	struct memory_block *b = &m->blocks.data[block];
-	uint32_t at = b->groups;
+	struct id *id = ids_at(c->ids, holding_id(c, block, cache));
 
-	if (at != MEMORY_NONE && b->number != cache / GROUP)
-		while (at != MEMORY_NONE && c->groups.data[at].number != cache / GROUP)
-			at = c->groups.data[at].next;
-	if (at == MEMORY_NONE)
-		at = add_group(m, b, cache / GROUP);
-	return at == MEMORY_NONE ? NULL : &c->groups.data[at].of[cache % GROUP];
+	if (!id || (id->row == IDS_NONE && (c->holdings.count == MEMORY_NONE || !vec_push(&c->holdings, none)))) {
+		m->lines.failed = true;
+		return NULL;
+	}
+	if (id->row == IDS_NONE)
+		id->row = (uint32_t)c->holdings.count - 1;
+	return &c->holdings.data[id->row];
+}
+
+/* The last stay; NULL: there was none. */
+static struct memory_stay *stay_of(struct memory *m, const struct holding *h)
+{
+	return h->stay == MEMORY_NONE ? NULL : memory_stay_at(m, h->stay);
 }
 
 /* ---- stays ---- */
 
-static uint32_t stay_ticks(const struct holding *h, int64_t tick)
-{
-	const int64_t ticks = tick - h->since;
-
-	return ticks < 0 ? 0 : ticks < MEMORY_NONE ? (uint32_t)ticks : MEMORY_NONE - 1;
-}
-
 /* The block becomes shared or private while it stays. */
-static void change(struct memory *m, struct holding *h, bool private, int64_t tick)
+static void change(struct memory *m, const struct holding *h, bool private, int64_t tick)
 {
-	if (h->private != private && !h->changed) {
-		h->changed = true;
-		memory_stay_at(m, h->stay)->change = stay_ticks(h, tick);
-	}
-	h->private = private;
+	struct memory_stay *stay = stay_of(m, h);
+	const int64_t ticks = tick > stay->start ? tick - stay->start : 0;
+
+	if (stay->private != private && stay->change == MEMORY_NONE)
+		stay->change = ticks < MEMORY_NONE ? (uint32_t)ticks : MEMORY_NONE - 1;
 }
 
-static void begin_stay(struct memory *m, struct holding *h, uint32_t cache,
-		       struct memory_stay *stay)
+static void begin_stay(struct memory *m, struct holding *h, struct memory_stay *stay)
 {
 	stay->end = MEMORY_OPEN;
 	stay->ending = MEMORY_RESIDENT;
-	stay->cache = (uint16_t)cache;
 	stay->taker = CPU_NONE;
 	stay->change = stay->taker_word = stay->taker_line = MEMORY_NONE;
-	h->since = stay->start;
 	h->stay = memory_add_stay(m, stay);
-	h->state = HELD;
-	h->private = stay->private;
-	h->changed = false;
 }
 
 /*
@@ -191,41 +167,38 @@ static void begin_stay(struct memory *m, struct holding *h, uint32_t cache,
  */
 static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_t cache)
 {
-	struct memory_stay stay = {.start = m->lines.first,
-				   .block = block,
-				   .word = MEMORY_NONE,
-				   .line = MEMORY_NONE,
-				   .cause = MEMORY_COLD};
+	const struct memory_stay *last = stay_of(m, h);
+	struct memory_stay first = {.start = m->lines.first,
+				    .block = block,
+				    .cache = (uint16_t)cache,
+				    .word = MEMORY_NONE,
+				    .line = MEMORY_NONE,
+				    .cause = MEMORY_COLD};
 
-	if (h->state == HELD)
-		return true;
-	if (h->state != NEVER) {
+	if (last && last->ending != MEMORY_RESIDENT)
 		memory_note(m, MEMORY_NOTE_ABSENT,
 			    "a block is lost, or becomes private, that was lost before");
-		return false;
-	}
+	if (last)
+		return last->ending == MEMORY_RESIDENT;
 	m->lines.notes[MEMORY_NOTE_FIRST]++;
-	begin_stay(m, h, cache, &stay);
+	begin_stay(m, h, &first);
 	return !m->lines.failed;
 }
 
 /* Behind it the block is gone. */
-static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32_t cache,
-		     int64_t tick, enum memory_ending ending, bool dirty)
+static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum memory_ending ending, bool dirty)
 {
-	struct memory_caches *c = m->caches;
-	struct memory_stay *stay = memory_stay_at(m, h->stay);
+	struct memory_stay *stay = stay_of(m, h);
+	struct memory_block *block = &m->blocks.data[stay->block];
 
-	stay->end = tick > h->since ? tick : h->since;
+	stay->end = tick > stay->start ? tick : stay->start;
 	stay->ending = (uint8_t)ending;
 	stay->dirty = dirty;
-	m->blocks.data[block].transfers += dirty && ending == MEMORY_INVALIDATED;
-	h->since = stay->end;
-	h->state = ending == MEMORY_INVALIDATED ? TAKEN : REPLACED;
-	h->writes = c->writes;
+	block->transfers += dirty && ending == MEMORY_INVALIDATED;
+	h->writes = m->caches->writes;
 	h->taker = MEMORY_NONE;
-	if (m->blocks.data[block].owner == cache)
-		m->blocks.data[block].owner = CPU_NONE;
+	if (block->owner == stay->cache)
+		block->owner = CPU_NONE;
 }
 
 /* ---- a loss, and who took the block ---- */
@@ -233,14 +206,14 @@ static void end_stay(struct memory *m, struct holding *h, uint32_t block, uint32
 /* Whose access it was is known. */
 static void take(struct memory *m, const struct loss *loss, uint32_t taker)
 {
-	struct holding *h = holding_at(m, loss->block, loss->cache);
+	struct holding *h = &m->caches->holdings.data[loss->holding];
 	struct memory_stay *stay = memory_stay_at(m, loss->stay);
 	const struct memory_cell *cell = &m->cells.data[taker];
 
 	stay->taker = cell->cpu;
 	stay->taker_word = cell->word;
 	stay->taker_line = cell->line;
-	if (h->stay == loss->stay && h->state != HELD)
+	if (h->stay == loss->stay)
 		h->taker = taker;
 }
 
@@ -260,20 +233,17 @@ static void take_all(struct memory *m, uint64_t around, uint32_t cell)
 	c->losses.count = kept;
 }
 
-static void lose(struct memory *m, const struct memory_record *r, struct holding *h, uint32_t block,
-		 uint32_t cache)
+static void lose(struct memory *m, const struct memory_record *r, struct holding *h)
 {
 	struct memory_caches *c = m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct loss loss = {block, cache, h->stay, r->address >> c->l2_shift};
+	const struct loss loss = {(uint32_t)(h - c->holdings.data), h->stay, r->address >> c->l2_shift};
 
-	end_stay(m, h, block, cache, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED,
-		 dirty);
+	end_stay(m, h, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
 		c->losses.count = 0;
-	if (!vec_push(&c->losses, loss))
-		no_memory(m);
+	m->lines.failed |= !vec_push(&c->losses, loss);
 }
 
 /* The cache that is named loses a block. */
@@ -283,27 +253,24 @@ static void lose_own(struct memory *m, const struct memory_record *r, uint32_t b
 	struct holding *h = holding_at(m, block, cache);
 
 	if (h && is_held(m, h, block, cache))
-		lose(m, r, h, block, cache);
+		lose(m, r, h);
 }
 
-/* All but the cache that is named lose a block. */
+/* All but the cache that is named lose a block. O(caches). */
 static void lose_others(struct memory *m, const struct memory_record *r, uint32_t block)
 {
 	struct memory_caches *c = m->caches;
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t at = m->blocks.data[block].groups; at != MEMORY_NONE;
-	     at = c->groups.data[at].next)
-		for (uint32_t i = 0; i < GROUP; i++) {
-			const uint32_t cache = c->groups.data[at].number * GROUP + i;
-			struct holding *h = &c->groups.data[at].of[i];
+	for (uint32_t cache = 0; cache < m->index.caches[r->level]; cache++) {
+		const uint32_t row = cache == own ? IDS_NONE : ids_find(c->ids, holding_id(c, block, cache));
 
-			if (cache == own || h->state != HELD)
-				continue;
-			lose(m, r, h, block, cache);
-			any = true;
-		}
+		if (row == IDS_NONE || stay_of(m, &c->holdings.data[row])->ending != MEMORY_RESIDENT)
+			continue;
+		lose(m, r, &c->holdings.data[row]);
+		any = true;
+	}
 	if (!any)
 		memory_note(m, MEMORY_NOTE_ABSENT, "a block is taken away that no other cache has");
 }
@@ -349,14 +316,15 @@ static bool is_written(const struct memory *m, const struct memory_record *r,
 	       (r->level == MEMORY_L1 ? s->writer : m->caches->clusters[s->writer]) != cache;
 }
 
+/* last: the stay before; or NULL */
 static enum memory_cause judge(const struct memory *m, const struct memory_record *r,
-			       const struct holding *h)
+			       const struct holding *h, const struct memory_stay *last)
 {
 	const struct memory_word *words = m->words.data;
 
-	if (h->state == NEVER)
+	if (!last)
 		return MEMORY_COLD;
-	if (h->state != TAKEN) /* or it was lost unseen */
+	if (last->ending != MEMORY_INVALIDATED) /* or it was lost unseen */
 		return MEMORY_REPLACEMENT;
 	if (is_written(m, r, h))
 		return MEMORY_TRUE;
@@ -366,50 +334,67 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 	return MEMORY_FALSE;
 }
 
-static uint32_t charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
-		       uint32_t cycles);
-
-/* It waits for the completion; one that waited in vain cost nothing that is known. */
-static void wait_for_completion(struct memory *m, const struct memory_record *r,
-				const struct load *load)
+/* It is of a cell. */
+static void count_load(struct memory *m, struct load *load, enum memory_level level, uint32_t cell)
 {
-	struct load *before = &m->caches->loads[r->level][r->cpu];
+	const struct memory_cell *cells = m->cells.data;
+	struct memory_culprit key = {.level = (uint8_t)level, .cause = load->cause};
 
-	if (before->waits)
-		charge(m, before, r->level, MEMORY_NONE, 0);
-	*before = *load;
+	load->cell = cell;
+	if (cell == MEMORY_NONE)
+		return;
+	m->cells.data[cell].fills[level][load->cause]++;
+	if (load->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
+		return;
+	key.victim_object = cells[cell].object;
+	key.victim_line = cells[cell].line;
+	key.object = cells[load->taker].object;
+	key.line = cells[load->taker].line;
+	load->culprit = memory_count_culprit(m, &key);
+}
+
+/* What it cost is known when its CPU completes. */
+static void wait_for_completion(struct memory *m, const struct memory_record *r, enum memory_cause cause,
+				uint32_t taker)
+{
+	struct load *load = &m->caches->loads[r->level][r->cpu];
+
+	*load = (struct load){true, (uint8_t)cause, MEMORY_NONE, taker, MEMORY_NONE};
+	if (r->level == MEMORY_L1 || !m->cache_ids)
+		count_load(m, load, r->level, cell_of(m, r));
 }
 
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
-	struct load waiting = {true, r->cpu, r->word, r->line, MEMORY_NONE, MEMORY_COLD};
 	struct memory_stay stay = {.start = r->tick,
 				   .block = r->block[r->level],
+				   .cache = (uint16_t)cache,
 				   .word = r->word,
 				   .line = r->line,
 				   .private = r->letter == 'h'};
 	struct holding *h = holding_at(m, stay.block, cache);
+	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
+	uint32_t taker;
 
 	if (!h)
 		return;
-	waiting.cause = stay.cause = (uint8_t)judge(m, r, h);
-	if (h->state == HELD) {
+	stay.cause = (uint8_t)judge(m, r, h, last);
+	if (last && last->ending == MEMORY_RESIDENT) {
 		memory_note(m, MEMORY_NOTE_RELOADED,
 			    "a block is loaded that the cache has already");
-		end_stay(m, h, stay.block, cache, r->tick, MEMORY_REPLACED, false);
+		end_stay(m, h, r->tick, MEMORY_REPLACED, false);
 	}
-	if (h->state != NEVER) {
-		stay.start = h->since > r->tick ? h->since : r->tick;
-		waiting.taker = h->taker;
-	}
-	begin_stay(m, h, cache, &stay);
+	if (last && last->end > r->tick)
+		stay.start = last->end;
+	taker = h->taker;
+	begin_stay(m, h, &stay);
 	own(m, r, stay.block, cache, stay.private);
 	c->masked |= r->has_mask;
 	c->unmasked |= !r->has_mask;
 	m->index.masks = c->masked && !c->unmasked;
-	wait_for_completion(m, r, &waiting);
+	wait_for_completion(m, r, stay.cause, taker);
 }
 
 static void upgrade(struct memory *m, const struct memory_record *r)
@@ -424,35 +409,6 @@ static void upgrade(struct memory *m, const struct memory_record *r)
 }
 
 /* ---- completion ---- */
-
-/*
- * What a load cost, and who is to blame. cell: of the completion; MEMORY_NONE: there was none. The
- * cell that has it; MEMORY_NONE: no memory.
- */
-static uint32_t charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
-		       uint32_t cycles)
-{
-	const struct memory_cell *c = cell == MEMORY_NONE ? NULL : &m->cells.data[cell];
-	struct memory_culprit key = {.level = (uint8_t)level, .cause = load->cause};
-
-	load->waits = false;
-	if (!c || c->word != load->word || c->line != load->line)
-		cell = memory_cell_number(m, load->word,
-			       object_at(m, load->word, m->words.data[load->word].address),
-			       load->line, load->cpu);
-	if (cell == MEMORY_NONE)
-		return cell;
-	m->cells.data[cell].fills[level][load->cause]++;
-	m->cells.data[cell].fill_cycles[level][load->cause] += cycles;
-	if (load->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
-		return cell;
-	key.victim_object = m->cells.data[cell].object;
-	key.victim_line = load->line;
-	key.object = m->cells.data[load->taker].object;
-	key.line = m->cells.data[load->taker].line;
-	memory_count_culprit(m, &key, cycles);
-	return cell;
-}
 
 /*
  * A write without a load, by which others lost the block: true if one of them had loaded it for that
@@ -473,6 +429,19 @@ static enum memory_cause judge_write(struct memory *m, enum memory_level level, 
 	return cause;
 }
 
+/* It waits no longer. cell: of the completion. The cell that has it. */
+static uint32_t charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
+		       uint32_t cycles)
+{
+	load->waits = false;
+	if (load->cell == MEMORY_NONE)
+		count_load(m, load, level, cell);
+	m->cells.data[load->cell].fill_cycles[level][load->cause] += cycles;
+	if (load->culprit != MEMORY_NONE)
+		m->culprits.data[load->culprit].cycles += cycles;
+	return load->cell;
+}
+
 /* All that waits for it; the outermost level that missed has the cycles. */
 static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles, bool write)
 {
@@ -488,7 +457,7 @@ static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_
 							: MEMORY_COLD;
 		const uint32_t at = loads ? charge(m, load, level, cell, left) : cell;
 
-		if (at != MEMORY_NONE && (cause == MEMORY_TRUE || cause == MEMORY_FALSE)) {
+		if (cause == MEMORY_TRUE || cause == MEMORY_FALSE) {
 			m->cells.data[at].shared[level][cause - MEMORY_TRUE] += cycles;
 			m->cells.data[at].shared[MEMORY_LEVELS][cause - MEMORY_TRUE] +=
 			    outermost ? cycles : 0;
@@ -502,8 +471,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
 	const bool write = r->letter == 'W';
-	const uint32_t row = memory_cell_number(m, r->word, object_at(m, r->word, r->address),
-						r->line, r->cpu);
+	const uint32_t row = cell_of(m, r);
 	int64_t tick = c->ticks[r->cpu];
 	struct memory_cell *cell;
 
@@ -572,22 +540,12 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 	}
 }
 
-void memory_caches_end(struct memory *m)
-{
-	struct memory_caches *c = m->caches;
-
-	for (unsigned level = 0; c && level < MEMORY_LEVELS; level++)
-		for (size_t i = 0; i < m->index.caches[MEMORY_L1] && !m->lines.failed; i++)
-			if (c->loads[level][i].waits)
-				charge(m, &c->loads[level][i], level, MEMORY_NONE, 0);
-}
-
 bool memory_caches_begin(struct memory *m)
 {
 	struct memory_caches *c = calloc(1, sizeof(*c));
 
 	m->caches = c;
-	if (!c)
+	if (!c || !(c->ids = ids_new()))
 		return false;
 	c->cpus = m->index.caches[MEMORY_L1];
 	c->caches = m->index.caches[MEMORY_L2];
@@ -605,7 +563,8 @@ void memory_caches_free(struct memory *m)
 
 	if (!c)
 		return;
-	vec_free(&c->groups);
+	ids_free(c->ids);
+	vec_free(&c->holdings);
 	vec_free(&c->losses);
 	free(c);
 	m->caches = NULL;

@@ -666,7 +666,6 @@ static void end(struct chiron *c)
 	if (!c->settled)
 		settle(c, &(struct window){.text = ""});
 	join_taker(c);
-	memory_caches_end(c->m);
 	memory_refresh(c->m);
 }
 

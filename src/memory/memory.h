@@ -125,10 +125,7 @@ struct memory_block {
 	uint32_t transfers; /* to other caches, by a load or a write, while one had changed it (HITM) */
 	uint32_t stays;     /* so far */
 	uint8_t level;
-	/* while it is read: */
-	uint16_t number; /* of its first group, so that it is found without looking */
-	uint16_t owner;  /* the cache that has it for itself; UINT16_MAX */
-	uint32_t groups; /* caches.c: the first group of what caches have of it; MEMORY_NONE */
+	uint16_t owner; /* while it is read: the cache that has it for itself; UINT16_MAX */
 };
 
 /* One creation; those of one name are a class. */

@@ -221,7 +221,6 @@ bool memory_caches_begin(struct memory *m);
  * lines.failed.
  */
 void memory_caches_take(struct memory *m, struct memory_record *r);
-void memory_caches_end(struct memory *m); /* of the text: what is resident stays open */
 void memory_caches_free(struct memory *m);
 /* Counted, and warned of at the line that is read. */
 void memory_note(struct memory *m, enum memory_note note, const char *text);
@@ -238,8 +237,8 @@ bool memory_meet(struct memory *m, const struct memory_record *r);
 /* These belong to the thread that takes records. MEMORY_NONE: no memory (lines.failed). */
 uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
 			    uint32_t cpu);
-/* One more of the key's; its count and cycles are not looked at. */
-void memory_count_culprit(struct memory *m, const struct memory_culprit *key, uint32_t cycles);
+/* One more of the key's, whose count and cycles are not looked at. MEMORY_NONE: as above. */
+uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key);
 void memory_places_free(struct memory *m);
 
 /* ---- objects.c ---- */

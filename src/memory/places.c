@@ -166,8 +166,7 @@ static bool meet_block(struct memory *m, uint32_t number, enum memory_level leve
 	const unsigned shift = m->places->shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
 					   .level = (uint8_t)level,
-					   .owner = UINT16_MAX,
-					   .groups = MEMORY_NONE};
+					   .owner = UINT16_MAX};
 
 	return number != m->blocks.count || vec_push(&m->blocks, block);
 }
@@ -214,7 +213,7 @@ uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, ui
 	return *last;
 }
 
-void memory_count_culprit(struct memory *m, const struct memory_culprit *key, uint32_t cycles)
+uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key)
 {
 	const uint64_t parts[] = {(uint64_t)key->victim_object << 32 | key->victim_line,
 				  (uint64_t)key->object << 32 | key->line,
@@ -223,12 +222,10 @@ void memory_count_culprit(struct memory *m, const struct memory_culprit *key, ui
 	const uint32_t row =
 	    number(m->places, CULPRITS, ids_numbers(m->places->ids[CULPRITS], parts, 3), next);
 
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key))) {
-		no_memory(m);
-		return;
-	}
+	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key)))
+		return no_memory(m);
 	m->culprits.data[row].count++;
-	m->culprits.data[row].cycles += cycles;
+	return row;
 }
 
 bool memory_places_begin(struct memory *m)
