@@ -1,5 +1,5 @@
 /*
- * What `info` says of a trace of shared memory.
+ * What `info` says of a trace of shared memory; why blocks were loaded is said by `sharing`.
  */
 #include "config.h"
 
@@ -9,8 +9,7 @@
 
 struct level {
 	const char *name;
-	uint64_t caches, block_bytes, blocks, loads;
-	uint64_t fills[MEMORY_CAUSE_COUNT];
+	uint64_t caches, block_bytes, blocks;
 };
 
 struct info {
@@ -31,14 +30,6 @@ static void count_levels(struct info *info, const struct memory_index *x)
 						     .block_bytes = x->block_bytes[level]};
 	for (uint32_t i = 0; i < x->block_count; i++)
 		info->levels[x->blocks[i].level].blocks++;
-	for (uint32_t i = 0; i < x->cell_count; i++)
-		for (int k = 0; k < MEMORY_LEVELS * MEMORY_CAUSE_COUNT; k++) {
-			struct level *level = &info->levels[k / MEMORY_CAUSE_COUNT];
-			const uint32_t fills = x->cells[i].fills[k / MEMORY_CAUSE_COUNT][k % MEMORY_CAUSE_COUNT];
-
-			level->loads += fills;
-			level->fills[k % MEMORY_CAUSE_COUNT] += fills;
-		}
 }
 
 void *memory_info_make(struct trace *t)
@@ -118,19 +109,11 @@ const char *memory_cause_told(bool masks, size_t part)
 						    : memory_cause_names[part];
 }
 
-static const char *cause_told(const void *result, size_t part)
-{
-	return memory_cause_told(((const struct info *)result)->masks, part);
-}
-
 static const struct field level_fields[] = {
     {FIELD(TEXT, "level", level_of, struct level, name)},
     {FIELD(COUNT, "caches", level_of, struct level, caches)},
     {FIELD(COUNT, "block_bytes", level_of, struct level, block_bytes), .heading = "block bytes"},
     {FIELD(COUNT, "blocks", level_of, struct level, blocks)},
-    {FIELD(COUNT, "loads", level_of, struct level, loads)},
-    {FIELD(COUNT, "fills", level_of, struct level, fills), .stride = sizeof(uint64_t),
-     .parts = memory_cause_parts, .part = memory_cause_part, .told = cause_told},
     {0},
 };
 

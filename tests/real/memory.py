@@ -161,10 +161,10 @@ def check_info(path, trace, fills):
     same(f"{path}: words", info["words"], len(trace.cycles))
     same(f"{path}: source lines", info["source_lines"], len(trace.sources))
     for level in LEVELS:
-        got = info["levels"][level - 1]
+        got, fills_of = info["levels"][level - 1], ask("sharing", path)["levels"][level - 1]
         blocks = {s.block for s in trace.stays if s.where[0] == level}
         blocks |= {trace.block(level, word * WORD) for word in trace.cycles}
-        same(f"{path}: fills of L{level}", got["fills"], {cause: fills[None, level, cause] for cause in CAUSES})
+        same(f"{path}: fills of L{level}", fills_of["fills"], {cause: fills[None, level, cause] for cause in CAUSES})
         same(f"{path}: blocks of L{level}", got["blocks"], len(blocks))
 
 
