@@ -43,7 +43,8 @@ struct votes {
 	bool cpus; /* a number at level 2 that no cache has */
 };
 
-enum lexed { NOTHING, HEADER_LINE, RECORD, MISS, START, AMBIGUOUS, UNKNOWN, WRONG, LEXED_COUNT };
+/* UNUSED: that one missed, or began. */
+enum lexed { NOTHING, HEADER_LINE, RECORD, UNUSED, AMBIGUOUS, UNKNOWN, WRONG };
 
 /* What becomes of lines, one after another. */
 struct batch {
@@ -57,7 +58,7 @@ struct chiron {
 	bool settled, failed; /* failed: no memory */
 	uint64_t header[HEADER], header_at[HEADER]; /* numbers, and their lines */
 	unsigned header_lines;
-	uint64_t lines, counts[LEXED_COUNT]; /* so far */
+	uint64_t lines, ambiguous; /* so far */
 	/* One thread reads lines, another one takes them, if it could be started. */
 	struct batch *batches;
 	pthread_t taker;
@@ -226,7 +227,7 @@ static enum lexed lex_record(const char **at, unsigned radix, struct memory_reco
 	r->letter = *(*at)++;
 	switch (r->letter) {
 	case 'm':
-		return MISS;
+		return UNUSED;
 	case 'c':
 	case 'd':
 		why = set_object(*at, radix, r);
@@ -247,7 +248,7 @@ static enum lexed lex_record(const char **at, unsigned radix, struct memory_reco
 	case 'W':
 		count = take_numbers(at, radix, v, NUMBERS);
 		if (count == 2 || count == 3)
-			return count == 2 ? START : AMBIGUOUS;
+			return count == 2 ? UNUSED : AMBIGUOUS;
 		why = set_completion(v, count, r);
 		break;
 	default:
@@ -290,7 +291,7 @@ static int detect(const char *text, size_t len)
 		if (lexed >= AMBIGUOUS)
 			return 0;
 		headers += lexed == HEADER_LINE;
-		records += lexed == RECORD || lexed == MISS;
+		records += lexed == RECORD || lexed == UNUSED;
 	}
 	return headers == HEADER ? 90 : records ? 40 : 0;
 }
@@ -556,7 +557,7 @@ static const char *read_line(struct chiron *c, const char *p, uint64_t offset, b
 	struct memory_record *r = &b->records[b->count];
 	const enum lexed lexed = lex(&p, c->radix, r);
 
-	c->counts[lexed]++;
+	c->ambiguous += lexed == AMBIGUOUS;
 	r->number = ++c->lines;
 	r->offset = offset;
 	if (lexed >= UNKNOWN)
@@ -604,9 +605,7 @@ static size_t read_lines(struct chiron *c, const struct window *w, bool last)
 	if (rest && !c->failed)
 		read_torn(c, end, rest, w->off + len);
 	l->line = c->lines;
-	l->notes[MEMORY_NOTE_MISSES] = c->counts[MISS];
-	l->notes[MEMORY_NOTE_STARTS] = c->counts[START];
-	l->notes[MEMORY_NOTE_AMBIGUOUS] = c->counts[AMBIGUOUS];
+	l->notes[MEMORY_NOTE_AMBIGUOUS] = c->ambiguous;
 	l->failed |= c->failed;
 	return len + rest;
 }

@@ -23,8 +23,6 @@
 
 /* What is counted while reading: key, help */
 #define MEMORY_NOTES(_)                                                                            \
-	_(STARTS, "starts", "reads and writes that began: not used")                               \
-	_(MISSES, "misses", "misses: not used")                                                    \
 	_(AMBIGUOUS, "three-fields", "reads or writes of three numbers, which may be either: left out") \
 	_(UNKNOWN, "unknown-records", "records of letters that the format has not")                \
 	_(DELETED, "deletes-of-nothing", "objects deleted that were not there")                    \
