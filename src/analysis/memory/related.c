@@ -117,12 +117,11 @@ uint32_t memory_dearest(const struct memory_sum *of, uint32_t count)
 
 uint64_t memory_upgrade_cycles(const struct memory_sum *s)
 {
-	uint64_t cycles = s->cycles;
+	uint64_t loading = 0;
 
-	for (int level = 0; level < MEMORY_LEVELS; level++)
-		for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
-			cycles -= s->fill_cycles[level][cause];
-	return cycles;
+	for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
+		loading += memory_cause_cycles(s, (enum memory_cause)cause);
+	return s->cycles > loading ? s->cycles - loading : 0;
 }
 
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level)

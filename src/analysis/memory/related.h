@@ -119,7 +119,10 @@ static inline uint64_t memory_cause_cycles(const struct memory_sum *s, enum memo
 	return s->fill_cycles[MEMORY_L1][cause] + s->fill_cycles[MEMORY_L2][cause];
 }
 
-/* Of references that loaded nothing: writes to blocks that others had, too. */
+/*
+ * Of references that loaded nothing: writes to blocks that others had, too. At least so many: where
+ * completions are missing, loads have cycles of references to other words.
+ */
 uint64_t memory_upgrade_cycles(const struct memory_sum *s);
 
 /*
