@@ -1,7 +1,7 @@
 /*
  * Two traces of shared memory beside each other: cycles of objects by name and which of that name
  * they are, of classes by name, and of lines by their text, so that what was moved is still the
- * same line. A report has classes: single objects of one change by chance, too.
+ * same line.
  */
 #include "config.h"
 
@@ -135,7 +135,7 @@ static const struct field line_fields[] = {
 
 static const struct section sections[] = {
     {SECTION(LIST, "classes", class_rows, class_fields)},
-    {SECTION(LIST, "objects", object_rows, object_fields), .hidden = true},
+    {SECTION(LIST, "objects", object_rows, object_fields)},
     {SECTION(LIST, "lines", line_rows, line_fields)},
     {.key = NULL},
 };
