@@ -336,13 +336,13 @@ const struct command block_commands[] = {
 };
 
 const struct command list_commands[] = {
-    {"view source", "", "show what each source line waited", .run = view_one, .flags = CMD_TRACE,
+    {"view source", "", "show source lines: cycles waited", .run = view_one, .flags = CMD_TRACE,
      .arg = MEMORY_BY_LINE},
-    {"view objects", "", "show what was waited for each object", .run = view_one,
+    {"view objects", "", "show objects: cycles waited", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
-    {"view words", "", "show what was waited for each word", .run = view_one, .flags = CMD_TRACE,
+    {"view words", "", "show words: cycles waited", .run = view_one, .flags = CMD_TRACE,
      .arg = MEMORY_BY_WORD},
-    {"view classes", "", "show what was waited for each class of objects", .run = view_one,
+    {"view classes", "", "show classes: cycles waited", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
     {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
