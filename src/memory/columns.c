@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -171,9 +172,17 @@ static unsigned cause_of(const struct memory_stay *s)
 	return s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause;
 }
 
+/* What one thread puts in order. */
+struct ordering {
+	struct memory *m;
+	const struct memory_orders *orders;
+};
+
 /* In memory that is zeros. */
-static void order_events(struct memory *m, const struct memory_orders *o)
+static void *order_events(void *of)
 {
+	struct memory *m = ((struct ordering *)of)->m;
+	const struct memory_orders *o = ((struct ordering *)of)->orders;
 	const struct memory_columns *c = m->columns;
 	const struct memory_event *references = (const void *)c->references.rows.base;
 	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], at = 0;
@@ -193,6 +202,7 @@ static void order_events(struct memory *m, const struct memory_orders *o)
 	}
 	for (uint32_t i = 0; i < at; i++)
 		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
+	return NULL;
 }
 
 /* ---- briefs ---- */
@@ -291,6 +301,21 @@ static void swap(struct memory *m, const struct memory_orders *o, void *map, siz
 	c->orders_len = len;
 }
 
+/* Events and briefs at once, if there can be a thread. False: no memory. */
+static bool order_all(struct memory *m, const struct memory_orders *o)
+{
+	struct ordering events = {m, o};
+	pthread_t thread;
+	const bool started = thread_start(&thread, order_events, &events) == 0;
+	const bool done = order_briefs(m, o->briefs);
+
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		order_events(&events);
+	return done;
+}
+
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
@@ -302,8 +327,7 @@ bool memory_publish(struct memory *m, bool last)
 	if (!map)
 		return false;
 	memory_place_orders(&o, map, stays, references);
-	order_events(m, &o);
-	if (!order_briefs(m, o.briefs)) {
+	if (!order_all(m, &o)) {
 		munmap(map, len);
 		return false;
 	}

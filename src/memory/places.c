@@ -1,12 +1,14 @@
 /*
  * Numbers of what records name: words, blocks, lines of the source, cells, and pairs of those that
- * have to do with each other. Most references of a word are like the last one of it: their cell is
- * found without looking.
+ * have to do with each other.
+ *
+ * Words and blocks are looked for together: the L2 block around them, an area, has the numbers of all
+ * that lies in it. Most records are of the area of the one before them, and most references of a word
+ * like the last one of it: these are found without looking.
  */
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/ids.h"
 #include "memory/memory_private.h"
@@ -14,18 +16,17 @@
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
 /* What is looked for. */
-enum place { WORDS, BLOCKS, LINES, CELLS, CULPRITS, EVICTIONS, PLACE_COUNT };
-
-/* The blocks around a word. */
-struct around {
-	uint32_t block[MEMORY_LEVELS];
-};
+enum place { AREAS, LINES, CELLS, CULPRITS, EVICTIONS, PLACE_COUNT };
 
 struct memory_places {
 	struct ids *ids[PLACE_COUNT];
 	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
-	VEC(struct around) words; /* that have numbers */
-	uint32_t block_count;     /* the same */
+	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
+	VEC(uint32_t) numbers;
+	uint32_t words_at, area_size;    /* where words are in an area, and how many numbers it has */
+	uint32_t word_count, block_count; /* that have numbers */
+	uint64_t last_area, last_source;
+	uint32_t last_at, last_line; /* of them; MEMORY_NONE: none yet */
 };
 
 static uint32_t no_memory(struct memory *m)
@@ -48,31 +49,48 @@ static uint32_t number(const struct memory_places *p, enum place place, uint64_t
 
 /* ---- for the thread that reads ---- */
 
-/* As those below it: MEMORY_NONE: no memory. */
-static uint32_t number_block(struct memory_places *p, enum memory_level level, uint64_t address)
+/* Numbers of what lies around an address. NULL: no memory. */
+static uint32_t *area_at(struct memory_places *p, uint64_t address)
 {
-	const uint64_t block = address >> p->shift[level] << 1 | level; /* of words at least */
-	const uint32_t row = number(p, BLOCKS, ids_number(p->ids[BLOCKS], block), p->block_count);
+	const uint64_t area = address >> p->shift[MEMORY_L2];
+	const size_t next = p->numbers.count / p->area_size;
 
-	p->block_count += row == p->block_count;
-	return row;
+	if (area != p->last_area || p->last_at == MEMORY_NONE) {
+		p->last_area = area;
+		p->last_at = number(p, AREAS, ids_number(p->ids[AREAS], area), next);
+		if (p->last_at == MEMORY_NONE)
+			return NULL;
+	}
+	while (p->numbers.count / p->area_size <= p->last_at)
+		if (!vec_push(&p->numbers, MEMORY_NONE))
+			return NULL;
+	return p->numbers.data + (size_t)p->last_at * p->area_size;
 }
 
-static uint32_t number_word(struct memory_places *p, uint64_t address)
+static uint64_t within(const struct memory_places *p, uint64_t address)
 {
-	const uint64_t word = address / WORD_BYTES;
-	const size_t next = p->words.count;
-	const uint32_t row = number(p, WORDS, ids_number(p->ids[WORDS], word), next);
-	struct around around;
+	return address & ((UINT64_C(1) << p->shift[MEMORY_L2]) - 1);
+}
 
-	if (row != next)
-		return row;
-	for (unsigned level = 0; level < MEMORY_LEVELS; level++) {
-		around.block[level] = number_block(p, level, address);
-		if (around.block[level] == MEMORY_NONE)
-			return MEMORY_NONE;
-	}
-	return vec_push(&p->words, around) ? row : MEMORY_NONE;
+static uint32_t number_block(struct memory_places *p, uint32_t *area, enum memory_level level,
+			     uint64_t address)
+{
+	uint32_t *block = level == MEMORY_L2
+			      ? area
+			      : area + 1 + (within(p, address) >> p->shift[MEMORY_L1]);
+
+	if (*block == MEMORY_NONE)
+		*block = p->block_count++;
+	return *block;
+}
+
+static uint32_t number_word(struct memory_places *p, uint32_t *area, uint64_t address)
+{
+	uint32_t *word = area + p->words_at + within(p, address) / WORD_BYTES;
+
+	if (*word == MEMORY_NONE)
+		*word = p->word_count++;
+	return *word;
 }
 
 /* A file's number, and behind it six digits of the line's. */
@@ -91,9 +109,14 @@ static uint32_t number_line(struct memory *m, uint64_t source)
 {
 	struct memory_places *p = m->places;
 	const size_t next = m->source_lines.count;
-	const uint32_t row = number(p, LINES, ids_number(p->ids[LINES], source), next);
 
-	return row == next && !vec_push(&m->source_lines, split_source(m, source)) ? MEMORY_NONE : row;
+	if (source == p->last_source && p->last_line != MEMORY_NONE)
+		return p->last_line;
+	p->last_source = source;
+	p->last_line = number(p, LINES, ids_number(p->ids[LINES], source), next);
+	if (p->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
+		p->last_line = MEMORY_NONE;
+	return p->last_line;
 }
 
 /* Which block had to go for which. */
@@ -115,21 +138,24 @@ bool memory_number(struct memory *m, struct memory_record *r)
 {
 	struct memory_places *p = m->places;
 	const bool replaces = r->letter == 'a' || r->letter == 'b';
+	uint32_t *area;
 
 	r->word = r->line = r->victim_block = r->block[MEMORY_L1] = r->block[MEMORY_L2] = MEMORY_NONE;
-	if (replaces && (r->victim_block = number_block(p, r->level, r->victim)) == MEMORY_NONE)
+	if (replaces && (area = area_at(p, r->victim)))
+		r->victim_block = number_block(p, area, r->level, r->victim);
+	area = area_at(p, r->address);
+	if (!area || p->block_count >= MEMORY_NONE - 2 || p->word_count == MEMORY_NONE)
 		return false;
 	if (replaces || r->letter == 'e' || r->letter == 'f' || r->letter == 'p') {
-		r->block[r->level] = number_block(p, r->level, r->address);
-		return r->block[r->level] != MEMORY_NONE &&
-		       (!replaces || count_eviction(m, r->victim_block, r->block[r->level]));
+		r->block[r->level] = number_block(p, area, r->level, r->address);
+		return !replaces || (r->victim_block != MEMORY_NONE &&
+				     count_eviction(m, r->victim_block, r->block[r->level]));
 	}
-	r->word = number_word(p, r->address);
+	r->block[MEMORY_L1] = number_block(p, area, MEMORY_L1, r->address);
+	r->block[MEMORY_L2] = number_block(p, area, MEMORY_L2, r->address);
+	r->word = number_word(p, area, r->address);
 	r->line = number_line(m, r->source);
-	if (r->word == MEMORY_NONE || r->line == MEMORY_NONE)
-		return false;
-	memcpy(r->block, p->words.data[r->word].block, sizeof(r->block));
-	return true;
+	return r->line != MEMORY_NONE;
 }
 
 /* ---- for the one that takes records ---- */
@@ -209,8 +235,11 @@ bool memory_places_begin(struct memory *m)
 	m->places = p;
 	if (!p)
 		return false;
+	p->last_at = p->last_line = MEMORY_NONE;
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
 		p->shift[level] = (unsigned)__builtin_ctz(m->index.block_bytes[level]);
+	p->words_at = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
+	p->area_size = p->words_at + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
 	for (size_t i = 0; i < PLACE_COUNT; i++)
 		if (!(p->ids[i] = ids_new()))
 			return false;
@@ -225,7 +254,7 @@ void memory_places_free(struct memory *m)
 		return;
 	for (size_t i = 0; i < PLACE_COUNT; i++)
 		ids_free(p->ids[i]);
-	vec_free(&p->words);
+	vec_free(&p->numbers);
 	free(p);
 	m->places = NULL;
 }
