@@ -63,7 +63,7 @@ static bool step_back(struct walking *w)
 	}
 	if (at > a->at)
 		tell(w, w->index, why_residue_cause(&insns[w->index], w->time), true, a->at, at);
-	tell(w, cause == WHY_BRANCH ? a->who : w->index, cause, false,
+	tell(w, cause == WHY_BRANCH || cause == WHY_TAKEN_BRANCH ? a->who : w->index, cause, false,
 	     a->who == WHY_NOBODY ? 0 : insns[a->who].times[a->from], a->at);
 	w->index = a->who;
 	w->time = (enum why_time)a->from;
@@ -157,9 +157,11 @@ void why_path_tell(const struct why *w, size_t i, const char *length, struct sbu
 
 	sbuf_printf(out, "%s, %s until its %s", why_cause_name(w, steps[i].cause), length,
 		    why_time_names[steps[i].time]);
-	while (k > 0 && steps[k - 1].row == steps[k].row)
+	/* a step without cycles led here */
+	while (k > 0 && steps[k - 1].row == steps[i].row &&
+	       why_path_from(&w->path, k - 1) == steps[k - 1].to)
 		k--;
-	if (k == 0)
+	if (k == 0 || steps[k - 1].row == steps[i].row)
 		return;
 	sbuf_printf(out, "; waited for row %s", num_group(steps[k - 1].row, number));
 	if (k != i)

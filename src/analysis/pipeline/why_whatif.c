@@ -126,8 +126,9 @@ static bool begin_run(struct why_run *run, const struct why_whatif *f)
 		const unsigned number = f->set.data[i].of->number;
 
 		if (number < WHY_RULES) {
+			/* larger than what never held anything up: as it was */
+			run->m.used[number] |= f->set.data[i].value < run->m.number[number];
 			run->m.number[number] = f->set.data[i].value;
-			run->m.used[number] = true;
 		} else {
 			run->m.latency[number - WHY_RULES] = f->set.data[i].value;
 		}

@@ -17,8 +17,7 @@
 
 enum {
 	INSPECTED_ROWS = 1000000, /* of a trace that is evaluated because the inspector is open */
-	WINDOWS = 1 << 14,
-	WINDOW_LEAST = 16 /* cycles */
+	WINDOWS = 1 << 14 /* of a curve */
 };
 
 /* Of a tab. */
@@ -87,9 +86,10 @@ static void take_whatif(struct app *a, struct explaining *x)
 static void take_times(struct explaining *x)
 {
 	const struct why_path *p = &x->now.path;
-	const int64_t length = vec_last(&p->steps).to - p->from;
-	const int64_t width = length / WINDOWS + WINDOW_LEAST * x->now.clock.ticks;
-	const size_t windows = (size_t)(length / width) + 1, causes = x->now.cause_count;
+	const int64_t length = vec_last(&p->steps).to - p->from, cycle = x->now.clock.ticks;
+	const int64_t width = (length / cycle / WINDOWS + 1) * cycle;
+	const size_t windows = (size_t)((length > 0 ? length - 1 : 0) / width) + 1;
+	const size_t causes = x->now.cause_count;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
 	x->shares = xreallocarray(x->shares, WHY_CAUSES_ALL * windows, sizeof(*x->shares));

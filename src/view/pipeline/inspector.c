@@ -386,7 +386,7 @@ static void add_lateness(struct inspector *k)
 			      why_not_told(k));
 		return;
 	}
-	list_pane_heading(k->list, "why so late: what came last (+ after the next)");
+	list_pane_heading(k->list, "why so late: what came last, + by how much");
 	if (why_late(k->why, k->row->head.row, &late, &e) != STATUS_OK) {
 		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "%s", e.text);
 		return;

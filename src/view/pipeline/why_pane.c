@@ -287,7 +287,9 @@ struct pane *why_pane(const struct why_subject *subject)
 	if (a && !made)
 		part.state = e.text;
 	else if (made && runs->asked && !runs->pcs.count)
-		part.state = "no cause of that name owns a cycle";
+		part.state = why_cause_named(a, subject->opened) != WHY_NO_CAUSE
+				     ? "it owns no cycles: what it waits for does"
+				     : "no such cause";
 	pane_range_list(&self->list, &why_ops, &part, made ? write_page : NULL);
 	if (runs->causes.count)
 		put_cursor(self);

@@ -303,7 +303,7 @@ test why-says-what-a-row-cost
 on fast run.trc
 size 100x50
 run why nosuch
-shows no cause of that name owns a cycle
+shows no such cause
 run close panes
 run why fetch
 run keys <Enter>
@@ -322,7 +322,7 @@ shows why: B against A  4/
 run keys <Enter>
 shows instructions that own fetch
 run why nosuch
-shows no cause of that name owns a cycle
+shows no such cause
 run why
 shows instructions that own cycles
 
