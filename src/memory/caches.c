@@ -483,6 +483,10 @@ static void complete(struct memory *m, const struct memory_record *r)
 	cell->writes += write;
 	if (tick == INT64_MIN) /* of its CPU nothing was loaded yet */
 		tick = m->lines.last < m->lines.first ? 0 : m->lines.last;
+	if (m->at_end) {
+		tick = tick > r->cycles ? tick - r->cycles : 0;
+		lines_see(&m->lines, tick, tick + 1);
+	}
 	memory_add_reference(m, tick, row, r->cycles, write);
 	charge_levels(m, r->cpu, row, r->cycles, write);
 	take_all(m, r->address >> c->l2_shift, row);

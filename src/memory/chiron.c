@@ -2,8 +2,9 @@
  * The text of a Chiron trace (formats/chiron.md): a letter and numbers a line.
  *
  * What the numbers mean is not said by the text: their radix, whether an invalidation names the CPU
- * that lost the block or the one that took it, and whether level 2 names CPUs or caches. The first
- * lines tell, so none is taken until there are enough of them, or no more come for now.
+ * that lost the block or the one that took it, whether level 2 names CPUs or caches, and whether a
+ * load has the time at which the wait for it began or ended. The first lines tell, so none is taken
+ * until there are enough of them, or no more come for now.
  */
 #include "config.h"
 
@@ -39,7 +40,11 @@ static const uint8_t digits[256] = {
 struct votes {
 	uint32_t losers[VOTERS], level2[VOTERS]; /* since the last completion */
 	unsigned loser_count, level2_count;
-	int64_t by_taker, cache_ids;
+	struct {
+		int64_t load, tick; /* of the last load, and of the last one that completed */
+		uint32_t cycles;    /* of that */
+	} waits[VOTERS]; /* by CPU */
+	int64_t by_taker, cache_ids, at_end;
 	bool cpus; /* a number at level 2 that no cache has */
 };
 
@@ -332,13 +337,29 @@ static void vote_for(struct votes *v, const struct memory *m, uint32_t cpu)
 	v->loser_count = v->level2_count = 0;
 }
 
+/* Waits of a CPU do not overlap: not with the next one if loads begin them, nor the one before. */
+static void vote_for_times(struct votes *v, uint32_t cpu, uint32_t cycles)
+{
+	const int64_t load = v->waits[cpu].load, last = v->waits[cpu].tick;
+
+	v->at_end += last + v->waits[cpu].cycles > load;
+	v->at_end -= load - cycles < last;
+	v->waits[cpu].tick = load;
+	v->waits[cpu].cycles = cycles;
+}
+
 static void vote(struct votes *v, const struct memory *m, const struct memory_record *r)
 {
 	const bool load = r->letter == 'g' || r->letter == 'h' || r->letter == 'p';
 	const bool lost = r->letter == 'e' || r->letter == 'f';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
+	const bool completion = r->letter == 'R' || r->letter == 'W';
 
-	if (r->letter == 'R' || r->letter == 'W')
+	if (load && r->level == MEMORY_L1 && r->cpu < VOTERS)
+		v->waits[r->cpu].load = r->tick;
+	if (completion && r->cpu < VOTERS)
+		vote_for_times(v, r->cpu, r->cycles);
+	if (completion)
 		vote_for(v, m, r->cpu);
 	else if (lost && r->level == MEMORY_L1 && v->loser_count < VOTERS)
 		v->losers[v->loser_count++] = r->cpu;
@@ -450,6 +471,7 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 			vote(&v, c->m, &r);
 	c->m->by_taker = v.by_taker > 0;
 	c->m->cache_ids = v.cache_ids > 0 && !v.cpus;
+	c->m->at_end = v.at_end > 0;
 }
 
 /* ---- records that are taken, by a thread of their own if there is one ---- */

@@ -16,7 +16,7 @@ struct info {
 	uint64_t stays, references, objects, classes, words, lines;
 	uint64_t radix;
 	bool masks;
-	const char *geometry, *verdicts, *invalidations, *level2;
+	const char *geometry, *verdicts, *invalidations, *level2, *waits;
 	struct level levels[MEMORY_LEVELS];
 };
 
@@ -56,6 +56,7 @@ void *memory_info_make(struct trace *t)
 	    .invalidations = m->by_taker ? "name the CPU that takes the block"
 					 : "name the CPU that loses the block",
 	    .level2 = m->cache_ids ? "named by cache" : "named by CPU",
+	    .waits = m->at_end ? "end with their loads" : "begin with their loads",
 	};
 	count_levels(info, x);
 	memory_unlock(t);
@@ -74,6 +75,7 @@ static const struct field whole_fields[] = {
     {FIELD(TEXT, "verdicts", NULL, struct info, verdicts)},
     {FIELD(TEXT, "invalidations", NULL, struct info, invalidations), .heading = "losses"},
     {FIELD(TEXT, "level2", NULL, struct info, level2), .heading = "L2 caches"},
+    {FIELD(TEXT, "waits", NULL, struct info, waits)},
     {0},
 };
 

@@ -86,7 +86,7 @@ struct memory_brief {
 
 /* A CPU waited for a read or write; or a cache loaded a block. */
 struct memory_event {
-	int64_t tick;  /* of a wait: of the last load or upgrade of that CPU */
+	int64_t tick;  /* of a wait: when it began, by the last load or upgrade of that CPU */
 	uint32_t cell; /* of a wait */
 	/* of a wait; is it a write? of a load: why, or MEMORY_CAUSE_COUNT: the block was there */
 	uint32_t cycles : 29, kind : 3;

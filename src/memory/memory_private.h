@@ -167,6 +167,7 @@ struct memory {
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */
 	bool cache_ids;     /* at level 2 caches are named, not CPUs */
+	bool at_end;        /* loads have the time at which the wait for them ended */
 	uint32_t version;   /* of what is alive: another one whenever that changes */
 	struct chiron *text; /* of chiron.c */
 	struct memory_caches *caches;
@@ -212,7 +213,7 @@ void chiron_read_text(struct memory *m, const char *text, size_t len);
 
 /* ---- caches.c: what a record means ---- */
 
-/* The header and what the file means by its numbers are known: index, by_taker, cache_ids. */
+/* The header and what the file means by its numbers are known: index, by_taker, cache_ids, at_end. */
 bool memory_caches_begin(struct memory *m);
 /*
  * All but c, d, m, r and w. A cache that level 2 names becomes its first CPU. Without memory:

@@ -36,7 +36,7 @@ class Stay:
 
 
 class Trace:
-    """Octal numbers, CPUs at both levels, losses of the CPU that lost: as our traces are."""
+    """Octal numbers, CPUs at both levels, losses of the CPU that lost, loads at the end of waits: as our traces are."""
 
     def __init__(self, path):
         self.header, self.objects, self.stays = [], [], []
@@ -44,6 +44,7 @@ class Trace:
         self.losses, self.references, self.sources = [], 0, set()
         self.cycles, self.fills = Counter(), Counter()  # by word; by word, level and cause
         self.first = self.last = None
+        self.loaded = {}  # when, by CPU
         for text in open(path, encoding="ascii"):
             fields = text.split()
             if fields[0] == "i":
@@ -66,6 +67,8 @@ class Trace:
         level, source, tick = rest[:3]
         self.first = tick if self.first is None else min(self.first, tick)
         self.last = tick if self.last is None else max(self.last, tick)
+        if letter in "ghp":
+            self.loaded[cpu] = tick
         if letter in "gh":
             self.load(letter, address, cpu, level, source, tick, rest[3] if len(rest) > 3 else None)
         elif letter in "abef":
@@ -125,6 +128,7 @@ class Trace:
         for stay in self.losses:
             stay.taker, stay.taker_line, stay.taker_address = cpu, source, address
         self.losses = []
+        self.first = min(self.first, max(self.loaded[cpu] - cycles, 0))
         self.references += 1
         self.sources.add(source)
         self.cycles[address // WORD] += cycles

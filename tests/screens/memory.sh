@@ -118,6 +118,14 @@ sed '/^c/d' v.trace >nameless.trace
 has '43 words by cost  ?: 43 of 43 words, 100 % of the cost, only these' \
 	screen -g 100x12 -c 'view objects' -c enter -c enter nameless.trace
 
+# waits do not overlap: a load has the time at which they begin, or end
+printf '%s\n' 'i 16' 'i 64' 'i 2' 'i 1' 'h 1000 0 1 1000001 100' 'W 1000 0 1000001 40' \
+	'h 1100 0 1 1000001 120' 'W 1100 0 1000001 20' >ends.trace
+has '"waits":"begin with their loads"' info --json v.trace
+has '"first":32,"last":80,' info --json ends.trace
+has '"waits":"end with their loads"' info --json ends.trace # from the cache
+has '"values":[1,1,1]' series --json --metric wait --component 'CPU.0' --to 80 --bins 3 ends.trace
+
 # numbers mean what the user says
 sed 1,4d v.trace >bare
 has 'give --geom' info bare

@@ -27,7 +27,7 @@ static const struct export_table tables[TABLES + 1] = {
 		{"taker_line", "integer", "the source line of that access", NULL}}},
     [REFERENCES] = {"accesses",
 		    {{"access", "integer primary key", "number of the access that waited, from 0", NULL},
-		     {"tick", "integer", "when it got what it waited for; about: unit", ""},
+		     {"tick", "integer", "when its wait began; about: unit", ""},
 		     {"cell", "integer", "what it was of", ""},
 		     {"write", "integer", "1: a write; 0: a read", NULL},
 		     {"cycles", "integer", "how long it waited", NULL}}},
