@@ -194,7 +194,6 @@ static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum mem
 	stay->end = tick > stay->start ? tick : stay->start;
 	stay->ending = (uint8_t)ending;
 	stay->dirty = dirty;
-	block->transfers += dirty && ending == MEMORY_INVALIDATED;
 	h->writes = m->caches->writes;
 	h->taker = MEMORY_NONE;
 	if (block->owner == stay->cache)
@@ -203,13 +202,16 @@ static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum mem
 
 /* ---- a loss, and who took the block ---- */
 
-/* Whose access it was is known. */
+/* Whose access it was is known; a dirty block is given to it, if that is the block that it touches. */
 static void take(struct memory *m, const struct loss *loss, uint32_t taker)
 {
 	struct holding *h = &m->caches->holdings.data[loss->holding];
 	struct memory_stay *stay = memory_stay_at(m, loss->stay);
 	const struct memory_cell *cell = &m->cells.data[taker];
+	struct memory_block *block = &m->blocks.data[stay->block];
+	const bool touched = m->words.data[cell->word].block[block->level] == stay->block;
 
+	block->transfers += touched && stay->dirty && stay->ending == MEMORY_INVALIDATED;
 	stay->taker = cell->cpu;
 	stay->taker_word = cell->word;
 	stay->taker_line = cell->line;

@@ -122,7 +122,7 @@ struct memory_word {
 
 struct memory_block {
 	uint64_t address;
-	uint32_t transfers; /* to other caches, by a load or a write, while one had changed it (HITM) */
+	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
 	uint32_t stays;     /* so far */
 	uint8_t level;
 	uint16_t owner; /* while it is read: the cache that has it for itself; UINT16_MAX */

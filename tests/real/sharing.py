@@ -95,7 +95,8 @@ class Trace:
             elif r[0] in "ef":
                 self.disown(level, block, cache)
                 self.lost[level, cache, block] = (cell, self.now)
-                self.transfers[level, block] += r[0] == "e"
+                touched = word * WORD // self.size[level] == block  # not only one beside it
+                self.transfers[level, block] += r[0] == "e" and touched
                 taken[level, block].add(self.held.get((level, cache, block)))
             elif r[0] in "gh":
                 mask = int(r[6], 8) if len(r) > 6 else None
