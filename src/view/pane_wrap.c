@@ -64,11 +64,11 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A blank, but not one that groups the digits of a number or stands before its unit. */
+/* A blank; but where lines go on, none that groups the digits of a number or stands before its unit. */
 static bool is_break(const struct pane_line *l, size_t at)
 {
 	const char *p = l->text.text + at;
-	bool behind = at > 0 && at + 1 < l->text.len && is_digit(p[-1]);
+	bool behind = !l->cut && at > 0 && at + 1 < l->text.len && is_digit(p[-1]);
 
 	return is_space(*p) &&
 	       !(behind && (is_digit(p[1]) || strcspn(p + 1, " \n,;)") <= UNIT_MOST));

@@ -60,7 +60,7 @@ same 'cycles waited' "$(awk '/^[RW]/ {
 has 'verdict      false≤' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
 has 'loads        3 cold, 1 false≤' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
 
-has '0 w...      47 vecadd.c:43' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
+has '0 w... vecadd.c:43      47' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
 mkdir -p elsewhere && cp "$samples/vecadd.c" elsewhere/else.c
 has 'w->done += GRAB' screen --src elsewhere -g 110x40 -c 'view source' u.trace
 # the file beside the trace comes before one of that name in the current folder
@@ -70,7 +70,7 @@ has 'beside += GRAB' screen -g 110x40 -c 'view source' beside/v.trace
 rm vecadd.c
 has '/somewhere/else.c is neither there' screen -g 110x40 -c 'view source' -c inspector u.trace
 # the lines of a word by CPU
-has '0 .w..      67 vecadd.c:30' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector v.trace
+has '0 .w.. vecadd.c:30      67' screen -g 110x40 -c 'view words' -c '/^c.0x10' -c inspector v.trace
 # Enter on the first one of a list
 has '5 cycles later CPU[2] took it for c' screen -c pairs -c 'move down 9' -c enter v.trace
 has 'replaced for next' screen -g 110x24 -c collisions -c enter v.trace

@@ -116,13 +116,13 @@ static void put_word(const struct sharing_words *g, const struct sharing_use *ro
 	const struct sharing_touch *of = &row->sum;
 	const char *function = of->place.function;
 
-	sbuf_printf(out, "%#5" PRIx64 " ", of->offset);
+	sbuf_printf(out, "%#4" PRIx64 " ", of->offset);
 	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++) {
 		const char *mark = sharing_words_mark(row, c);
 
 		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
 	}
-	sbuf_printf(out, " %7" PRIu64 " %s%s%s%s%s", of->cycles, of->place.label,
+	sbuf_printf(out, " %s %7" PRIu64 "%s%s%s%s", of->place.label, of->cycles,
 		    function ? " in " : "", function ? function : "", named ? " " : "",
 		    named ? of->name : "");
 }
@@ -145,10 +145,10 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 	list_pane_heading(w->list, "CPUs: r read, w wrote, b both");
 	for (size_t i = 0; known && i < grid.uses.count; i++) {
 		if (i % GRID_PAGE == 0) {
-			sbuf_puts(&w->text, "   at ");
+			sbuf_puts(&w->text, "  at ");
 			for (uint32_t c = 0; c < grid.cpus && c < MEMORY_GLYPHS; c++)
 				sbuf_putc(&w->text, memory_glyph(c));
-			sbuf_puts(&w->text, "  cycles");
+			sbuf_puts(&w->text, " line, cycles");
 			put_cut(w, ROLE_DIM);
 		}
 		put_word(&grid, &grid.uses.data[i], named, &w->text);
