@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ids.h"
 #include "memory/memory_private.h"
 
 enum {
@@ -28,6 +27,8 @@ struct holding {
 	uint32_t stay;   /* the row of the last one; MEMORY_NONE: none yet */
 	uint32_t writes; /* there had been when it ended */
 	uint32_t taker;  /* the cell of the access that took it; MEMORY_NONE */
+	uint32_t next;   /* of the block in another cache; MEMORY_NONE */
+	uint16_t cache;
 };
 
 /* A load that waits for the completion. */
@@ -48,7 +49,6 @@ struct memory_caches {
 	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
 	unsigned l2_shift;                   /* of block addresses */
-	struct ids *ids;         /* rows of holdings */
 	VEC(struct holding) holdings;
 	struct load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
@@ -113,25 +113,23 @@ static void see_cpu(struct memory *m, uint32_t cpu)
 	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches->clusters[cpu] + UINT32_C(1));
 }
 
-static uint64_t holding_id(const struct memory_caches *c, uint32_t block, uint32_t cache)
-{
-	return ids_number(c->ids, (uint64_t)block << 16 | cache);
-}
-
 /* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
 static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
-	static const struct holding none = {MEMORY_NONE, 0, MEMORY_NONE};
 	struct memory_caches *c = m->caches;
-	struct id *id = ids_at(c->ids, holding_id(c, block, cache));
+	uint32_t *first = &m->blocks.data[block].holdings, row = *first;
+	const struct holding made = {MEMORY_NONE, 0, MEMORY_NONE, *first, (uint16_t)cache};
 
-	if (!id || (id->row == IDS_NONE && (c->holdings.count == MEMORY_NONE || !vec_push(&c->holdings, none)))) {
+	while (row != MEMORY_NONE && c->holdings.data[row].cache != cache)
+		row = c->holdings.data[row].next;
+	if (row != MEMORY_NONE)
+		return &c->holdings.data[row];
+	if (c->holdings.count == MEMORY_NONE || !vec_push(&c->holdings, made)) {
 		m->lines.failed = true;
 		return NULL;
 	}
-	if (id->row == IDS_NONE)
-		id->row = (uint32_t)c->holdings.count - 1;
-	return &c->holdings.data[id->row];
+	*first = (uint32_t)c->holdings.count - 1;
+	return &vec_last(&c->holdings);
 }
 
 /* The last stay; NULL: there was none. */
@@ -258,19 +256,20 @@ static void lose_own(struct memory *m, const struct memory_record *r, uint32_t b
 		lose(m, r, h);
 }
 
-/* All but the cache that is named lose a block. O(caches). */
+/* All but the cache that is named lose a block. */
 static void lose_others(struct memory *m, const struct memory_record *r, uint32_t block)
 {
 	struct memory_caches *c = m->caches;
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t cache = 0; cache < m->index.caches[r->level]; cache++) {
-		const uint32_t row = cache == own ? IDS_NONE : ids_find(c->ids, holding_id(c, block, cache));
+	for (uint32_t row = m->blocks.data[block].holdings; row != MEMORY_NONE;
+	     row = c->holdings.data[row].next) {
+		struct holding *h = &c->holdings.data[row];
 
-		if (row == IDS_NONE || stay_of(m, &c->holdings.data[row])->ending != MEMORY_RESIDENT)
+		if (h->cache == own || stay_of(m, h)->ending != MEMORY_RESIDENT)
 			continue;
-		lose(m, r, &c->holdings.data[row]);
+		lose(m, r, h);
 		any = true;
 	}
 	if (!any)
@@ -551,7 +550,7 @@ bool memory_caches_begin(struct memory *m)
 	struct memory_caches *c = calloc(1, sizeof(*c));
 
 	m->caches = c;
-	if (!c || !(c->ids = ids_new()))
+	if (!c)
 		return false;
 	c->cpus = m->index.caches[MEMORY_L1];
 	c->caches = m->index.caches[MEMORY_L2];
@@ -569,7 +568,6 @@ void memory_caches_free(struct memory *m)
 
 	if (!c)
 		return;
-	ids_free(c->ids);
 	vec_free(&c->holdings);
 	vec_free(&c->losses);
 	free(c);

@@ -221,14 +221,20 @@ static struct memory_brief brief_of(const struct memory_stay *s, uint32_t row)
 				     .private = s->private};
 }
 
-static uint32_t cache_of(const void *stays, uint32_t row)
+/* What stays are sorted by, close together. */
+struct place {
+	uint32_t block;
+	uint16_t cache;
+};
+
+static uint32_t cache_of(const void *places, uint32_t row)
 {
-	return ((const struct memory_stay *)stays)[row].cache;
+	return ((const struct place *)places)[row].cache;
 }
 
-static uint32_t block_of(const void *stays, uint32_t row)
+static uint32_t block_of(const void *places, uint32_t row)
 {
-	return ((const struct memory_stay *)stays)[row].block;
+	return ((const struct place *)places)[row].block;
 }
 
 /* By block, then cache, then as they came: that is the order of time. False: no memory. */
@@ -238,18 +244,22 @@ static bool order_briefs(struct memory *m, struct memory_brief *briefs)
 	const uint32_t n = m->columns->stays.count, blocks = (uint32_t)m->blocks.count;
 	const size_t keys = blocks > MEMORY_CPUS_MOST ? blocks : MEMORY_CPUS_MOST;
 	uint32_t *by_cache = malloc((2 * (size_t)n + keys + 2) * sizeof(*by_cache));
+	struct place *places = malloc(((size_t)n + 1) * sizeof(*places));
 	uint32_t *rows = by_cache + n;
 
-	if (!by_cache)
-		return false;
-	order_rows(cache_of, stays, MEMORY_CPUS_MOST, NULL, by_cache, n, rows + n);
-	order_rows(block_of, stays, blocks, by_cache, rows, n, rows + n);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; by_cache && places && i < n; i++)
+		places[i] = (struct place){stays[i].block, stays[i].cache};
+	if (by_cache && places) {
+		order_rows(cache_of, places, MEMORY_CPUS_MOST, NULL, by_cache, n, rows + n);
+		order_rows(block_of, places, blocks, by_cache, rows, n, rows + n);
+	}
+	for (uint32_t i = 0; by_cache && places && i < n; i++) {
 		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
 		briefs[i] = brief_of(&stays[rows[i]], rows[i]);
 	}
+	free(places);
 	free(by_cache);
-	return true;
+	return by_cache && places;
 }
 
 /* ---- publishing ---- */

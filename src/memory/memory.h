@@ -124,8 +124,9 @@ struct memory_block {
 	uint64_t address;
 	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
 	uint32_t stays;     /* so far */
+	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
+	uint16_t owner;    /* and the cache that has it for itself; UINT16_MAX */
 	uint8_t level;
-	uint16_t owner; /* while it is read: the cache that has it for itself; UINT16_MAX */
 };
 
 /* One creation; those of one name are a class. */

@@ -166,7 +166,8 @@ static bool meet_block(struct memory *m, uint32_t number, enum memory_level leve
 	const unsigned shift = m->places->shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
 					   .level = (uint8_t)level,
-					   .owner = UINT16_MAX};
+					   .owner = UINT16_MAX,
+					   .holdings = MEMORY_NONE};
 
 	return number != m->blocks.count || vec_push(&m->blocks, block);
 }
