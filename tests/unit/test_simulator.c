@@ -390,7 +390,7 @@ static uint64_t read_fills(const struct sbuf *text, uint64_t fills[2][MEMORY_CAU
 	if (t->kind->warning(t, 0, &w))
 		fail_msg("line %llu: %s", (unsigned long long)w.line, w.text);
 	for (int note = 0; note < MEMORY_NOTE_COUNT; note++)
-		if (note != MEMORY_NOTE_MISSES && t->kind->note(t, (size_t)note, &count) && count)
+		if (t->kind->note(t, (size_t)note, &count) && count)
 			fail_msg("%llu of note %d", (unsigned long long)count, note);
 	for (uint32_t i = 0; i < x->cell_count; i++) {
 		cycles += x->cells[i].cycles;
