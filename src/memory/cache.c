@@ -173,12 +173,11 @@ bool memory_cache_load(struct memory *m, const struct trace_options *o)
 static void put_parts(struct memory *m, struct cache_header *h, struct cache_writing *w)
 {
 	const struct memory_index *x = &m->index;
-	struct memory_orders o;
 	struct sbuf texts = {0};
 	struct cache_coder c = {.out = &texts};
 
 	w->off = memory_orders_off(x->stay_count) +
-		 memory_place_orders(&o, NULL, x->stay_count, x->reference_count);
+		 memory_orders_len(x->stay_count, x->reference_count);
 #define PUT(name, list, type)                                                                      \
 	cache_put(w, &h->parts[PART_##name], x->name##s, x->name##_count * sizeof(type), false);
 	MEMORY_TABLES(PUT)

@@ -331,7 +331,7 @@ bool memory_publish(struct memory *m, bool last)
 	const double began = lines_now();
 	const uint32_t stays = m->columns->stays.count, references = m->columns->references.count;
 	struct memory_orders o;
-	const size_t len = memory_place_orders(&o, NULL, stays, references);
+	const size_t len = memory_orders_len(stays, references);
 	void *map = make_room(m->columns, len, last);
 
 	if (!map)

@@ -124,16 +124,22 @@ struct memory_orders {
 	struct memory_summary *sums; /* of events */
 };
 
-/* Where they are in it. How long it is. */
-static inline size_t memory_place_orders(struct memory_orders *o, void *base, uint32_t stays,
-					 uint32_t references)
+/* Where they are in it. */
+static inline void memory_place_orders(struct memory_orders *o, void *base, uint32_t stays,
+				       uint32_t references)
+{
+	o->events = base;
+	o->briefs = (void *)(o->events + stays + references);
+	o->sums = (void *)(o->briefs + stays);
+}
+
+/* How long it is. */
+static inline size_t memory_orders_len(uint32_t stays, uint32_t references)
 {
 	const size_t events = (size_t)stays + references;
 
-	o->events = base;
-	o->briefs = (void *)(o->events + events);
-	o->sums = (void *)(o->briefs + stays);
-	return (size_t)((char *)(o->sums + events / MEMORY_SUMMED + 1) - (char *)base);
+	return events * sizeof(struct memory_event) + stays * sizeof(struct memory_brief) +
+	       (events / MEMORY_SUMMED + 1) * sizeof(struct memory_summary);
 }
 
 /* In the cache file stays follow the header, and the last orders the stays: both are mapped. */
