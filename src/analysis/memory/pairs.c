@@ -188,7 +188,8 @@ bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x, const u
 		const size_t from = pairs->count;
 
 		if (!add_evictions(pairs, x, dearest, (enum memory_level)level) ||
-		    !find_causes(pairs->data + from, pairs->count - from))
+		    (pairs->count > from &&
+		     !find_causes(pairs->data + from, pairs->count - from)))
 			return false;
 	}
 	join(pairs);
