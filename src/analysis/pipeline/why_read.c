@@ -47,6 +47,7 @@ struct reader_state {
 	uint16_t *ops; /* by code: 1 + operation; 0: not looked at */
 	struct program_order order;
 	bool wrong;             /* squashed rows came behind the last instruction */
+	uint32_t last;          /* the code of that, or of a dropped one behind it */
 	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	uint32_t known[ROWS_KNOWN];      /* by row: 1 + the last such instruction */
@@ -249,9 +250,9 @@ static unsigned flags_of(struct reader_state *g, const struct waiting *w,
 }
 
 /* Whether it does not stand behind the instruction before it in memory. */
-static bool is_behind_taken(struct reader_state *g, const struct why_insn *before, uint32_t code)
+static bool is_behind_taken(struct reader_state *g, uint32_t code)
 {
-	const struct code_insn *a = insn_of(g, before->code), *b = insn_of(g, code);
+	const struct code_insn *a = insn_of(g, g->last), *b = insn_of(g, code);
 
 	return a->has_pc && b->has_pc && a->pc != b->pc && !codemap_goes_on(a, b->pc);
 }
@@ -275,8 +276,9 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	/* squashed rows say what was mispredicted where no mark does */
 	if (before && k == 0 && g->wrong && !g->out->marks)
 		before->flags |= WHY_MISPREDICTED;
-	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, before, w->head.code))
+	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, w->head.code))
 		n.flags |= WHY_BEHIND_TAKEN;
+	g->last = first->head.code;
 	if (g->out->links)
 		find_links(g, &n, w);
 	else
@@ -346,6 +348,7 @@ static void take_dropped(struct reader_state *g, struct waiting *w, struct waiti
 		next->flags |= w->flags & WHY_FETCH_MISS;
 		return;
 	}
+	g->last = w->head.code;
 	w->times[WHY_D] = NEVER;
 	measure(g, WHY_FETCHED, w);
 }
