@@ -314,6 +314,8 @@ static bool note_all(struct why *w)
 	     "born before the trace begins: the run began earlier"},
 	    {totals.fates[FATE_IN_FLIGHT], true,
 	     "in flight where the trace ends: the last commit counts as the end of the run"},
+	    {store_warning_count(w->store), false,
+	     "lines were skipped, as where a trace starts late: its warnings have them"},
 	    {w->differences, true, "with times that did not come back: please report this"},
 	};
 	note_stages(w, &ok);

@@ -98,6 +98,8 @@ static void write_pcs(struct list_pane *list, const struct why_pane *self, int w
 {
 	char title[120];
 
+	if (!self->runs.pcs.count)
+		return;
 	snprintf(title, sizeof(title), "instructions that own %s  (Enter goes there)",
 		 self->runs.asked ? self->runs.asked : "cycles");
 	section_table(list,
