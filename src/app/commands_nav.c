@@ -180,6 +180,10 @@ static enum status go_percent(struct call *c, double percent, struct error *e)
 
 	if (!(percent >= 0 && percent <= 100))
 		return error_set(e, STATUS_USAGE, "a percentage must be from 0 to 100");
+	if (v->kind->whole && v->split) {
+		split_goto(v->split, (uint64_t)((double)v->split->part[0].count * percent / 100));
+		return STATUS_OK;
+	}
 	if (!v->kind->count)
 		return nav_go(c, ITEM_NONE,
 			  axis->first + (int64_t)((double)(axis->last - axis->first) * percent / 100));

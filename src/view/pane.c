@@ -248,7 +248,7 @@ struct frame {
 	bool left, right, bottom;
 };
 
-static struct frame frame_of(const struct pane *p, const struct grid *g, struct rect area)
+static struct frame frame_of(const struct grid *g, struct rect area)
 {
 	struct frame f = {
 	    .left = area.x > 0,
@@ -256,8 +256,6 @@ static struct frame frame_of(const struct pane *p, const struct grid *g, struct 
 	    .bottom = area.y + area.h < g->h && area.h > 2,
 	};
 
-	if (p->ops->bare)
-		return (struct frame){.inner = area};
 	f.inner = (struct rect){area.x + (f.left ? 2 : 0), area.y + 1,
 				area.w - (f.left ? 2 : 0) - (f.right ? 2 : 0),
 				area.h - 1 - (f.bottom ? 1 : 0)};
@@ -299,8 +297,6 @@ static void draw_frame(const struct pane *p, struct grid *g, struct rect area,
 	char counter[48] = "";
 
 	grid_fill(g, area, ' ', palette_style(pal, ROLE_PANE));
-	if (p->ops->bare)
-		return;
 	if (!all_visible)
 		snprintf(counter, sizeof(counter), "  %zu/%zu", p->cursor + 1, count);
 	grid_fill(g, top, BORDER_H, style);
@@ -399,7 +395,7 @@ static int draw_line(const struct pane *p, struct grid *g, struct rect clip, siz
 
 int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct palette *pal)
 {
-	struct frame f = frame_of(p, g, area);
+	struct frame f = frame_of(g, area);
 	struct rect rest, about;
 	struct pane_line l = {0};
 	size_t count;
@@ -439,7 +435,7 @@ int pane_draw(struct pane *p, struct grid *g, struct rect area, const struct pal
 
 bool pane_line_at(const struct pane *p, int y, size_t *line)
 {
-	int first = !p->ops->bare + (p->ops->heading != NULL) + p->about_shown;
+	int first = 1 + (p->ops->heading != NULL) + p->about_shown;
 	size_t count = p->ops->count(p), at = (size_t)first;
 	struct pane_line l = {0};
 	bool found = false;

@@ -56,7 +56,6 @@ struct pane_ops {
 	void (*free)(struct pane *p);
 	int width;  /* wanted columns; 0: as wide as the lines */
 	bool table; /* lines are cut at the pane's width, not wrapped: columns stay columns */
-	bool bare;  /* heading and lines are all: no title and no borders */
 };
 
 struct pane {

@@ -233,7 +233,7 @@ static enum status at_row(struct call *c, struct error *e)
 		return no_list(e);
 	if (!ranking_here(list, &number))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	class = list->rows.of.data[list->pane.cursor].class;
+	class = list->rows.of.data[ranking_row(list)].class;
 	if (c->command->arg == AT_BLOCK)
 		return memory_go_to_block(c->app, list, number, e);
 	if (c->command->arg == AT_SELECT)

@@ -91,7 +91,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 	struct ranking *list = memory_list_of(c->app->tab->view);
 	struct blocks *b = blocks_here(c->app);
 	const struct memory_rows *rows = list ? &list->rows : &b->part[b->split.in].rows;
-	const size_t here = list ? list->pane.cursor : memory_rows_find(rows, blocks_block(b));
+	const size_t here = list ? ranking_row(list) : memory_rows_find(rows, blocks_block(b));
 	const struct memory_index *x = memory_lock(b->trace);
 	const size_t row = memory_rows_search(rows, x, &b->focus, re, here, dir);
 
@@ -110,6 +110,14 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 static void escape(struct view *v)
 {
 	focus_end(&blocks_view_of(v->tab)->blocks.focus);
+}
+
+/* What stays put is the time. */
+static void go_end(struct view *v, bool last)
+{
+	v->kind->settle(v);
+	v->split->part[v->split->in].line = last ? INT64_MAX : 0;
+	v->kind->settle(v);
 }
 
 static void narrowed(const struct view *v, int columns, struct sbuf *out)
@@ -214,13 +222,6 @@ static bool choose(struct view *v, const char *name)
 	return true;
 }
 
-/* What stays put is the time. */
-static void go_end(struct view *v, bool last)
-{
-	of(v)->split.part[of(v)->split.in].line = last ? INT64_MAX : 0;
-	blocks_settle(of(v));
-}
-
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	struct sbuf text = {0};
@@ -233,8 +234,10 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 
 /* What all of them have. */
 #define MEMORY_VIEW                                                                                \
-	.items = "cache blocks", .came = came, .item_text = item_text, .find = find,               \
-	.escape = escape, .panes = memory_panes, .narrowed = narrowed
+	.items = "cache blocks", .came = came, .resize = timeline_resize,                          \
+	.lines = timeline_lines, .item_text = item_text, .go_end = go_end,                         \
+	.click = timeline_click, .find = find, .escape = escape, .panes = memory_panes,            \
+	.narrowed = narrowed
 
 const struct view_kind blocks_view_kind = {
     TIMELINE,
@@ -246,18 +249,14 @@ const struct view_kind blocks_view_kind = {
     .free = view_free,
     .reopen = reopen,
     .settle = settle,
-    .resize = timeline_resize,
     .draw = draw,
     .all = all,
-    .lines = timeline_lines,
     .move = timeline_move,
     .scroll = timeline_scroll,
     .center = timeline_center,
     .place = timeline_place,
     .go = go,
-    .go_end = go_end,
     .hit = timeline_hit,
-    .click = timeline_click,
     .component = choose,
     .enter = enter,
     .status = timeline_status,
@@ -272,6 +271,7 @@ static void init_list(struct view *v)
 
 	ranking_init(stale(v), (enum memory_thing)(v->kind - list_view_kinds), &b->focus);
 	v->axis = &b->axis;
+	v->split = &stale(v)->split;
 }
 
 static void free_list(struct view *v)
@@ -283,30 +283,20 @@ static void free_list(struct view *v)
 static void reopen_list(struct view *v)
 {
 	stale(v)->rows.age = 0;
-	stale(v)->pane.cursor = 0;
+	stale(v)->split.part[SPLIT_UPPER].line = 0;
+}
+
+/* Of what is not in sight nothing is made. */
+static void settle_list(struct view *v)
+{
+	if (v == v->tab->view)
+		ranking_refresh(stale(v), NULL);
 }
 
 static enum status draw_list(struct app *a, struct view *v, struct grid *g, struct rect area,
 			     struct error *e)
 {
 	return ranking_draw(stale(v), g, area, &a->palette, e);
-}
-
-static uint64_t count(const struct view *v)
-{
-	return list_of(v)->rows.of.count;
-}
-
-static uint64_t item(const struct view *v, uint64_t index)
-{
-	const struct ranking *r = list_of(v);
-
-	return index < r->rows.of.count ? item_of(r, r->rows.of.data[index].number) : ITEM_NONE;
-}
-
-static int lines(const struct view *v)
-{
-	return ranking_lines(list_of(v));
 }
 
 /* An editor opens the source, not the trace. */
@@ -352,30 +342,19 @@ static void move(struct view *v, int64_t down, int64_t columns)
 
 static void scroll(struct view *v, int64_t down, int64_t columns)
 {
-	ranking_scroll(list_of(v), down);
-	if (columns)
-		move(v, 0, columns);
+	split_scroll(&list_of(v)->split, down);
+	move(v, 0, columns);
 }
 
 static void center(struct view *v)
 {
-	struct pane *p = &list_of(v)->pane;
-	const size_t above = (size_t)lines(v) / 2;
-
-	p->top = p->cursor > above ? p->cursor - above : 0;
-	pane_move(p, 0, lines(v));
+	split_center(&list_of(v)->split);
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
 	*tick = v->axis->tick;
 	return ranking_hit(list_of(v), x, y, index);
-}
-
-static void click(struct view *v, uint64_t index, int64_t tick)
-{
-	(void)tick;
-	move(v, (int64_t)index - (int64_t)list_of(v)->pane.cursor, 0);
 }
 
 enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
@@ -459,10 +438,10 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 #define LIST_VIEW(name_)                                                                           \
 	TIMELINE, MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                   \
 	.size = sizeof(struct list_view), .init = init_list, .free = free_list,                    \
-	.reopen = reopen_list, .resize = timeline_resize, .draw = draw_list, .count = count,       \
-	.item = item, .lines = lines, .item_facts = item_facts, .move = move, .scroll = scroll,    \
-	.center = center, .place = place, .go = go_row, .hit = hit, .click = click,                \
-	.enter = open_row, .status = status, .describe = describe_row
+	.reopen = reopen_list, .settle = settle_list, .draw = draw_list,                           \
+	.item_facts = item_facts, .move = move, .scroll = scroll, .center = center,                \
+	.place = place, .go = go_row, .hit = hit, .enter = open_row, .status = status,             \
+	.describe = describe_row
 
 const struct view_kind list_view_kinds[MEMORY_LISTS] = {
     [MEMORY_BY_LINE] = {LIST_VIEW("source")},

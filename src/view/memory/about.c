@@ -238,7 +238,7 @@ static void add_more(struct writing *w, enum memory_thing by, uint32_t number)
 
 static struct writing begin_row(struct ranking *r, const struct pane_ops *ops)
 {
-	const struct ranking_line *line = ranking_line(r, r->pane.cursor);
+	const struct ranking_line *line = ranking_line(r, ranking_row(r));
 
 	return begin(r->focus, &r->rows, ops, line ? line->row.label : "Details");
 }
@@ -250,7 +250,7 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 
 	if (ranking_here(r, &number)) {
 		if (columns)
-			section_keys(w.list, r->fields, r, r->pane.cursor);
+			section_keys(w.list, r->fields, r, ranking_row(r));
 		add_more(&w, r->by, number);
 	}
 	return end(&w);

@@ -10,20 +10,18 @@
 #include "view/section_pane.h"
 
 enum {
-	MARKS_W = 3,  /* columns of marks before a line */
-	BAR_W = 9,    /* and of a bar, with a blank, */
+	MARKS_W = 4,        /* columns of marks and a blank before a line */
+	BAR_W = 9,          /* and of a bar, with a blank, */
 	BAR_LEAST = 60,     /* where there are so many */
-	BESIDE_LEAST = 36, /* and a map lines beside it */
+	BESIDE_LEAST = 36,  /* and a map lines beside it */
 	DETAILS_WIDTH = 80, /* and all about a row below short lists, */
 	DETAILS_LEAST = 12  /* of so many lines */
 };
 
 void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus)
 {
-	*r = (struct ranking){.by = by,
-			      .focus = focus,
-			      .rows = {.by = by},
-			      .pane = {.ops = &ranking_pane_ops, .data = r}};
+	*r = (struct ranking){.by = by, .focus = focus, .rows = {.by = by}};
+	r->split.part[SPLIT_UPPER].y = RANKING_HEADINGS;
 }
 
 void ranking_free(struct ranking *r)
@@ -33,21 +31,13 @@ void ranking_free(struct ranking *r)
 	ranking_free_table(r);
 }
 
-int ranking_lines(const struct ranking *r)
-{
-	const int h = r->focus->axis->height;
-
-	return h > RANKING_HEADINGS ? h - RANKING_HEADINGS : 1;
-}
-
-/* ---- making rows ---- */
-
 enum status ranking_refresh(struct ranking *r, struct error *e)
 {
 	const struct memory_index *x = memory_lock(r->focus->trace);
+	struct split_part *lines = &r->split.part[SPLIT_UPPER];
 	enum status status = STATUS_OK;
 	uint32_t number = MEMORY_NONE;
-	const bool known = ranking_here(r, &number) && r->pane.cursor;
+	const bool known = ranking_here(r, &number) && lines->line;
 	const bool stale = r->rows.age != memory_rows_age(x, r->focus);
 
 	if (stale)
@@ -58,7 +48,10 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	if (status)
 		r->rows.of.count = 0;
 	if (stale && (!known || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
-		r->pane.cursor = 0;
+		lines->line = 0;
+	lines->count = (int64_t)r->rows.of.count;
+	lines->h = r->focus->axis->height - RANKING_HEADINGS;
+	split_settle(&r->split);
 	return status;
 }
 
@@ -70,34 +63,14 @@ void ranking_renew(struct ranking *r)
 
 /* ---- motions ---- */
 
-static void put_cursor(struct ranking *r, size_t row)
-{
-	r->pane.cursor = row;
-	pane_move(&r->pane, 0, ranking_lines(r));
-}
-
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns)
 {
-	if (r->face == RANKING_MAP && r->rows.of.count) {
-		const size_t row = map_beside(r, lines, columns);
-
-		if (row < r->rows.of.count)
-			put_cursor(r, row);
-		return;
+	if (r->face == RANKING_LINES) {
+		split_move(&r->split, lines);
+		r->shift = table_scrolled(&r->table, r->shift, (columns > 0) - (columns < 0));
+	} else if (r->rows.of.count) {
+		map_move(r, lines, columns);
 	}
-	pane_move(&r->pane, lines, ranking_lines(r));
-	if (columns)
-		pane_scroll(&r->pane, columns > 0 ? 1 : -1);
-}
-
-/* The cursor comes along. */
-void ranking_scroll(struct ranking *r, int64_t lines)
-{
-	const int64_t top = tick_add((int64_t)r->pane.top, lines);
-
-	pane_move(&r->pane, lines, ranking_lines(r));
-	r->pane.top = top > 0 ? (size_t)top : 0;
-	pane_move(&r->pane, 0, ranking_lines(r));
 }
 
 bool ranking_goto(struct ranking *r, uint32_t number)
@@ -105,15 +78,15 @@ bool ranking_goto(struct ranking *r, uint32_t number)
 	const size_t row = memory_rows_find(&r->rows, number);
 
 	if (row < r->rows.of.count)
-		put_cursor(r, row);
+		r->split.part[SPLIT_UPPER].line = (int64_t)row;
 	return row < r->rows.of.count;
 }
 
 bool ranking_here(const struct ranking *r, uint32_t *number)
 {
-	if (r->pane.cursor >= r->rows.of.count)
+	if (ranking_row(r) >= r->rows.of.count)
 		return false;
-	*number = r->rows.of.data[r->pane.cursor].number;
+	*number = r->rows.of.data[ranking_row(r)].number;
 	return true;
 }
 
@@ -210,84 +183,60 @@ static void draw_heading(const struct ranking *r, struct grid *g, struct rect ar
 
 /* ---- lines ---- */
 
-static int bar_width(const struct ranking *r)
-{
-	return r->pane.columns < BAR_LEAST ? 0 : BAR_W;
-}
-
-static struct table *fitted(struct ranking *r)
-{
-	const int room = r->pane.columns - MARKS_W - bar_width(r) - 1;
-
-	table_fit_from(&r->table, room > 1 ? room : 1, r->pane.shift);
-	return &r->table;
-}
-
-static void heading(const struct pane *p, struct pane_line *out)
-{
-	struct ranking *r = p->data;
-	struct sbuf text = {0};
-
-	for (int i = 0; i < ranking_lines(r); i++) /* they may need wider columns */
-		(void)ranking_line(r, p->top + (size_t)i);
-	sbuf_repeat(&text, ' ', (size_t)(MARKS_W + bar_width(r) + 1));
-	table_heading(fitted(r), &text);
-	pane_line_bytes(out, ROLE_DIM, sbuf_text(&text), text.len);
-	sbuf_free(&text);
-}
-
-static size_t count(const struct pane *p)
-{
-	return ((const struct ranking *)p->data)->rows.of.count;
-}
-
-static void put_mark(struct pane_line *l, enum role role, char mark)
-{
-	pane_line_add(l, mark == ' ' ? ROLE_PANE : role, "%c", mark);
-}
-
 /* What begins with it; whether it is selected or related; the letter of its class; a bar; columns. */
-static void line(const struct pane *p, size_t i, struct pane_line *out)
+static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect line, int bar,
+		      const struct palette *p)
 {
-	struct ranking *r = p->data;
 	const struct memory_row *row = &r->rows.of.data[i];
 	const char sign = ranking_sign(r, row);
-	const int bar = bar_width(r);
+	const bool shown = focus_shows_class(r->focus, row->class);
+	const enum role role = i == ranking_row(r)	? ROLE_PANE_CURSOR
+			       : sign == '>'		? ROLE_SELECTION
+			       : ranking_is_dim(r, row) ? ROLE_DIM
+							: ROLE_PANE;
+	const struct {
+		char sign;
+		enum role role;
+	} marks[] = {{ranking_edge(r, i), ROLE_BORDER},
+		     {sign, ROLE_MARK},
+		     {!shown			   ? '-'
+		      : row->class == MEMORY_NONE ? ' '
+						   : memory_class_letter(row->class),
+		      shown ? memory_class_role(row->class) : ROLE_DIM}};
 	struct sbuf text = {0};
 
-	(void)ranking_line(r, i);
-	put_mark(out, ROLE_BORDER, ranking_edge(r, i));
-	put_mark(out, ROLE_MARK, sign);
-	if (focus_shows_class(r->focus, row->class))
-		put_mark(out, memory_class_role(row->class),
-			 row->class == MEMORY_NONE ? ' ' : memory_class_letter(row->class));
-	else
-		put_mark(out, ROLE_DIM, '-');
-	put_mark(out, ROLE_PANE, ' ');
+	for (int m = 0; m < MARKS_W - 1; m++)
+		if (marks[m].sign != ' ')
+			grid_put(g, line.x + m, line.y, (uint32_t)marks[m].sign,
+				 palette_style(p, marks[m].role));
 	bar_put(&text, bar, 0, (int)(ranking_part(r, row->cycles) * 2 * (bar - 1) + 0.5));
-	pane_line_bytes(out, ROLE_METRIC_0, sbuf_text(&text), text.len);
+	grid_text(g, line, line.x + MARKS_W, line.y, sbuf_text(&text), text.len,
+		  palette_style(p, ROLE_METRIC_0));
 	sbuf_clear(&text);
-	for (int s = 0; s < out->span_count; s++)
-		out->spans[s].bar = true;
-	table_row(fitted(r), i, &text);
-	pane_line_bytes(out, sign == '>' ? ROLE_SELECTION : ranking_is_dim(r, row) ? ROLE_DIM : ROLE_PANE,
-			sbuf_text(&text), text.len);
+	table_row(&r->table, i, &text);
+	grid_text(g, line, line.x + MARKS_W + bar, line.y, sbuf_text(&text), text.len,
+		  palette_style(p, role));
 	sbuf_free(&text);
 }
 
-static struct table *sheet(const struct pane *p)
-{
-	return fitted(p->data);
-}
-
-const struct pane_ops ranking_pane_ops = {.heading = heading, .count = count, .line = line, .sheet = sheet,
-					  .table = true, .bare = true};
-
+/* Rows that come into sight may need wider columns. */
 static void draw_lines(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
-	pane_draw(&r->pane, g, area, p);
-	grid_spot(g, area.x, area.y + 1 + (int)(r->pane.cursor - r->pane.top),
-		  palette_style(p, ROLE_CURSOR));
+	const struct split_part *lines = &r->split.part[SPLIT_UPPER];
+	const int bar = area.w < BAR_LEAST ? 0 : BAR_W, room = area.w - MARKS_W - bar;
+	struct rect line = {area.x, area.y, area.w, 1};
+	struct sbuf text = {0};
+
+	for (int64_t i = lines->top; i < lines->top + lines->h; i++)
+		(void)ranking_line(r, (size_t)i);
+	table_fit_from(&r->table, room > 1 ? room : 1, r->shift);
+	table_heading(&r->table, &text);
+	grid_text(g, line, line.x + MARKS_W + bar, line.y, sbuf_text(&text), text.len,
+		  palette_style(p, ROLE_DIM));
+	sbuf_free(&text);
+	for (int64_t i = lines->top; i < lines->count && ++line.y < area.y + area.h; i++)
+		draw_line(r, (size_t)i, g, line, bar, p);
+	grid_spot(g, area.x, area.y + 1 + (int)(lines->line - lines->top), palette_style(p, ROLE_CURSOR));
 }
 
 /* Where a large screen has room below a short list: what else is known of a row. */
@@ -330,19 +279,16 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 
 bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 {
-	size_t line;
-
 	if (r->face == RANKING_LINES)
-		*row = pane_line_at(&r->pane, y - 1, &line) ? line : r->rows.of.count;
-	else
-		*row = x >= 0 && y >= 1 ? map_row(r, x, y - 1) : r->rows.of.count;
+		return split_hit(&r->split, y, row);
+	*row = x >= 0 && y >= 1 ? map_row(r, x, y - 1) : r->rows.of.count;
 	return *row < r->rows.of.count;
 }
 
 /* What its line may have no room for. */
 void ranking_describe(struct ranking *r, struct sbuf *out)
 {
-	const struct ranking_line *line = ranking_line(r, r->pane.cursor);
+	const struct ranking_line *line = ranking_line(r, ranking_row(r));
 
 	if (!line)
 		return;

@@ -3,8 +3,7 @@
  *
  * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
  * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
- * faces over the same rows and the same cursor: a pane without borders, of lines with bars and
- * columns; and a map, folded along the diagonals of a square, in which the shade of a cell is the cost.
+ * faces over the same rows and the same cursor: lines with bars and columns; and a map, folded along the diagonals of a square, in which the shade of a cell is the cost.
  * A large screen shows below a short list what else is known of the row at the cursor. Rows that share
  * a cost with what is selected (rows.h) are related, and how much is a column and an order.
  *
@@ -15,7 +14,8 @@
 
 #include "analysis/memory/sharing.h"
 #include "view/memory/rows.h"
-#include "view/pane.h"
+#include "view/grid.h"
+#include "view/split.h"
 #include "view/table.h"
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
@@ -44,20 +44,24 @@ struct ranking {
 	struct field fields[RANKING_FIELDS];
 	struct section section;
 	struct table table;
+	size_t shift; /* its columns that are scrolled away */
 
-	struct pane pane; /* the lines; its cursor is that of both faces */
+	struct split split; /* its upper part: lines, their cursor is that of both faces */
 };
+
+static inline size_t ranking_row(const struct ranking *r)
+{
+	return (size_t)r->split.part[SPLIT_UPPER].line;
+}
 
 void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus);
 void ranking_free(struct ranking *r);
 /* What the trace has by now, and is selected: before anything is asked for or drawn. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
-int ranking_lines(const struct ranking *r); /* that the view has room for */
 
 /* After something was chosen: the cursor stays on its row. */
 void ranking_renew(struct ranking *r);
 void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
-void ranking_scroll(struct ranking *r, int64_t lines);
 /* To a row by its number; false: it costs nothing, or is left out. */
 bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
@@ -71,7 +75,6 @@ const struct ranking_line *ranking_line(struct ranking *r, size_t row);
 /* By address: | . another L2, L1 block than that of the row before. */
 char ranking_edge(const struct ranking *r, size_t row);
 
-extern const struct pane_ops ranking_pane_ops;
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
 /* For the lowest line. */
@@ -82,17 +85,18 @@ double ranking_part(const struct ranking *r, uint64_t cycles);
 char ranking_sign(const struct ranking *r, const struct memory_row *row);
 bool ranking_is_dim(const struct ranking *r, const struct memory_row *row); /* not related */
 
-/* map.c. Rows of a cell; columns of all; the dearest row of a cell, or of one beside the cursor's. */
+/* map.c. Rows of a cell; columns of all; the dearest row of a cell; to that of one beside the cursor's. */
 size_t map_bin(const struct ranking *r);
 int map_width(const struct ranking *r);
 size_t map_row(const struct ranking *r, int x, int y); /* of.count: none is there */
-size_t map_beside(const struct ranking *r, int64_t lines, int64_t columns);
+void map_move(struct ranking *r, int64_t lines, int64_t columns);
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p);
 
 /*
  * Panes: what is known of the row under the cursor, also what its columns say, or only more; the file
  * of its source line with what its lines cost.
  */
+struct pane;
 struct pane *ranking_inspector(struct ranking *r, bool columns);
 struct pane *ranking_source_pane(struct ranking *r);
 

@@ -46,7 +46,7 @@ static size_t cell_at(size_t side, size_t x, size_t y)
 /* The cursor's cell. */
 static void find_here(const struct ranking *r, size_t *x, size_t *y)
 {
-	const size_t side = side_of(r), here = r->pane.cursor / map_bin(r);
+	const size_t side = side_of(r), here = ranking_row(r) / map_bin(r);
 
 	for (*y = 0; *y < side; ++*y)
 		for (*x = 0; *x < side; ++*x)
@@ -71,14 +71,16 @@ size_t map_row(const struct ranking *r, int x, int y)
 	return dearest_at(r, (size_t)(x / CELL), (size_t)y);
 }
 
-size_t map_beside(const struct ranking *r, int64_t lines, int64_t columns)
+void map_move(struct ranking *r, int64_t lines, int64_t columns)
 {
 	const int64_t last = (int64_t)side_of(r) - 1;
-	size_t x, y;
+	size_t x, y, row;
 
 	find_here(r, &x, &y);
-	return dearest_at(r, (size_t)tick_clamp(tick_add((int64_t)x, columns), 0, last),
-			  (size_t)tick_clamp(tick_add((int64_t)y, lines), 0, last));
+	row = dearest_at(r, (size_t)tick_clamp(tick_add((int64_t)x, columns), 0, last),
+			 (size_t)tick_clamp(tick_add((int64_t)y, lines), 0, last));
+	if (row < r->rows.of.count)
+		r->split.part[SPLIT_UPPER].line = (int64_t)row;
 }
 
 /* ---- a frame ---- */
