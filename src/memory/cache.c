@@ -18,7 +18,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d1b };
+enum { CACHE_VERSION = 0x6d1c };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -114,10 +114,7 @@ static void use_arrays(struct memory *m, void *map, size_t len)
 	MEMORY_TABLES(MAPPED)
 #undef MAPPED
 	m->index.stays = (const void *)((const char *)map + MEMORY_STAYS_OFF);
-	memory_place_orders(&m->orders, (char *)map + memory_orders_off(h->index.stay_count),
-			    h->index.stay_count, h->index.reference_count);
-	m->index.references = m->orders.events;
-	m->index.briefs = m->orders.briefs;
+	memory_place_orders(&m->index, (const char *)map + memory_orders_off(h->index.stay_count));
 	m->map = map;
 	m->map_len = m->lines.bytes = len;
 }

@@ -26,7 +26,6 @@ enum {
 struct holding {
 	uint32_t stay;   /* the row of the last one; MEMORY_NONE: none yet */
 	uint32_t writes; /* there had been when it ended */
-	uint32_t taker;  /* the cell of the access that took it; MEMORY_NONE */
 	uint32_t next;   /* of the block in another cache; MEMORY_NONE */
 	uint16_t cache;
 };
@@ -34,14 +33,13 @@ struct holding {
 /* A load that waits for the completion. */
 struct load {
 	bool waits;
-	uint8_t cause;
-	uint32_t cell;           /* MEMORY_NONE: its CPU is not known, but that of the completion will be */
-	uint32_t taker, culprit; /* MEMORY_NONE: nobody; taker: as of a holding */
+	uint32_t stay;
+	uint32_t taker, culprit; /* MEMORY_NONE: nobody; taker: of the stay before */
 };
 
 /* A loss that waits for the completion of the access that took the block. */
 struct loss {
-	uint32_t holding, stay;
+	uint32_t stay;
 	uint64_t around; /* the access: the number of its L2 block */
 };
 
@@ -118,7 +116,7 @@ static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cac
 {
 	struct memory_caches *c = m->caches;
 	uint32_t *first = &m->blocks.data[block].holdings, row = *first;
-	const struct holding made = {MEMORY_NONE, 0, MEMORY_NONE, *first, (uint16_t)cache};
+	const struct holding made = {MEMORY_NONE, 0, *first, (uint16_t)cache};
 
 	while (row != MEMORY_NONE && c->holdings.data[row].cache != cache)
 		row = c->holdings.data[row].next;
@@ -154,8 +152,7 @@ static void begin_stay(struct memory *m, struct holding *h, struct memory_stay *
 {
 	stay->end = MEMORY_OPEN;
 	stay->ending = MEMORY_RESIDENT;
-	stay->taker = CPU_NONE;
-	stay->change = stay->taker_word = stay->taker_line = MEMORY_NONE;
+	stay->change = stay->taker = MEMORY_NONE;
 	h->stay = memory_add_stay(m, stay);
 }
 
@@ -169,8 +166,7 @@ static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_
 	struct memory_stay first = {.start = m->lines.first,
 				    .block = block,
 				    .cache = (uint16_t)cache,
-				    .word = MEMORY_NONE,
-				    .line = MEMORY_NONE,
+				    .cell = MEMORY_NONE,
 				    .cause = MEMORY_COLD};
 
 	if (last && last->ending != MEMORY_RESIDENT)
@@ -190,10 +186,9 @@ static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum mem
 	struct memory_block *block = &m->blocks.data[stay->block];
 
 	stay->end = tick > stay->start ? tick : stay->start;
-	stay->ending = (uint8_t)ending;
+	stay->ending = ending & 3;
 	stay->dirty = dirty;
 	h->writes = m->caches->writes;
-	h->taker = MEMORY_NONE;
 	if (block->owner == stay->cache)
 		block->owner = CPU_NONE;
 }
@@ -203,18 +198,12 @@ static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum mem
 /* Whose access it was is known; a dirty block is given to it, if that is the block that it touches. */
 static void take(struct memory *m, const struct loss *loss, uint32_t taker)
 {
-	struct holding *h = &m->caches->holdings.data[loss->holding];
 	struct memory_stay *stay = memory_stay_at(m, loss->stay);
-	const struct memory_cell *cell = &m->cells.data[taker];
-	struct memory_block *block = &m->blocks.data[stay->block];
-	const bool touched = m->words.data[cell->word].block[block->level] == stay->block;
+	const uint32_t touched = m->words.data[m->cells.data[taker].word].block[stay->level];
 
-	block->transfers += touched && stay->dirty && stay->ending == MEMORY_INVALIDATED;
-	stay->taker = cell->cpu;
-	stay->taker_word = cell->word;
-	stay->taker_line = cell->line;
-	if (h->stay == loss->stay)
-		h->taker = taker;
+	m->blocks.data[stay->block].transfers +=
+	    touched == stay->block && stay->dirty && stay->ending == MEMORY_INVALIDATED;
+	stay->taker = taker;
 }
 
 static void take_all(struct memory *m, uint64_t around, uint32_t cell)
@@ -238,7 +227,7 @@ static void lose(struct memory *m, const struct memory_record *r, struct holding
 	struct memory_caches *c = m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct loss loss = {(uint32_t)(h - c->holdings.data), h->stay, r->address >> c->l2_shift};
+	const struct loss loss = {h->stay, r->address >> c->l2_shift};
 
 	end_stay(m, h, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
@@ -329,23 +318,24 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 		return MEMORY_REPLACEMENT;
 	if (is_written(m, r, h))
 		return MEMORY_TRUE;
-	if (r->level == MEMORY_L1 && h->taker != MEMORY_NONE &&
-	    words[m->cells.data[h->taker].word].block[MEMORY_L1] != r->block[MEMORY_L1])
+	if (r->level == MEMORY_L1 && last->taker != MEMORY_NONE &&
+	    words[m->cells.data[last->taker].word].block[MEMORY_L1] != r->block[MEMORY_L1])
 		return MEMORY_INCLUSION;
 	return MEMORY_FALSE;
 }
 
-/* It is of a cell. */
-static void count_load(struct memory *m, struct load *load, enum memory_level level, uint32_t cell)
+/* It is by the access of a cell. */
+static void count_load(struct memory *m, struct load *load, uint32_t cell)
 {
+	struct memory_stay *stay = memory_stay_at(m, load->stay);
 	const struct memory_cell *cells = m->cells.data;
-	struct memory_culprit key = {.level = (uint8_t)level, .cause = load->cause};
+	struct memory_culprit key = {.level = stay->level, .cause = stay->cause};
 
-	load->cell = cell;
+	stay->cell = cell;
 	if (cell == MEMORY_NONE)
 		return;
-	m->cells.data[cell].fills[level][load->cause]++;
-	if (load->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
+	m->cells.data[cell].fills[stay->level][stay->cause]++;
+	if (stay->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
 		return;
 	key.victim_object = cells[cell].object;
 	key.victim_line = cells[cell].line;
@@ -354,34 +344,23 @@ static void count_load(struct memory *m, struct load *load, enum memory_level le
 	load->culprit = memory_count_culprit(m, &key);
 }
 
-/* What it cost is known when its CPU completes. */
-static void wait_for_completion(struct memory *m, const struct memory_record *r, enum memory_cause cause,
-				uint32_t taker)
-{
-	struct load *load = &m->caches->loads[r->level][r->cpu];
-
-	*load = (struct load){true, (uint8_t)cause, MEMORY_NONE, taker, MEMORY_NONE};
-	if (r->level == MEMORY_L1 || !m->cache_ids)
-		count_load(m, load, r->level, cell_of(m, r));
-}
-
+/* What it cost is known when its CPU completes; whose access it is, too, if it names none. */
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
+	struct load *load = &c->loads[r->level][r->cpu];
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
 	struct memory_stay stay = {.start = r->tick,
 				   .block = r->block[r->level],
 				   .cache = (uint16_t)cache,
-				   .word = r->word,
-				   .line = r->line,
+				   .cell = MEMORY_NONE,
 				   .private = r->letter == 'h'};
 	struct holding *h = holding_at(m, stay.block, cache);
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
-	uint32_t taker;
 
 	if (!h)
 		return;
-	stay.cause = (uint8_t)judge(m, r, h, last);
+	stay.cause = judge(m, r, h, last) & 7;
 	if (last && last->ending == MEMORY_RESIDENT) {
 		memory_note(m, MEMORY_NOTE_RELOADED,
 			    "a block is loaded that the cache has already");
@@ -389,13 +368,15 @@ static void load(struct memory *m, const struct memory_record *r)
 	}
 	if (last && last->end > r->tick)
 		stay.start = last->end;
-	taker = h->taker;
+	*load = (struct load){true, MEMORY_NONE, last ? last->taker : MEMORY_NONE, MEMORY_NONE};
 	begin_stay(m, h, &stay);
 	own(m, r, stay.block, cache, stay.private);
 	c->masked |= r->has_mask;
 	c->unmasked |= !r->has_mask;
 	m->index.masks = c->masked && !c->unmasked;
-	wait_for_completion(m, r, stay.cause, taker);
+	load->stay = h->stay;
+	if (!m->lines.failed && (r->level == MEMORY_L1 || !m->cache_ids))
+		count_load(m, load, cell_of(m, r));
 }
 
 static void upgrade(struct memory *m, const struct memory_record *r)
@@ -425,22 +406,25 @@ static enum memory_cause judge_write(struct memory *m, enum memory_level level, 
 
 		if (stay->block == m->words.data[word].block[level] &&
 		    stay->ending == MEMORY_INVALIDATED)
-			cause = stay->word == word ? MEMORY_TRUE : MEMORY_FALSE;
+			cause = stay->cell != MEMORY_NONE && m->cells.data[stay->cell].word == word
+				    ? MEMORY_TRUE
+				    : MEMORY_FALSE;
 	}
 	return cause;
 }
 
-/* It waits no longer. cell: of the completion. The cell that has it. */
-static uint32_t charge(struct memory *m, struct load *load, enum memory_level level, uint32_t cell,
-		       uint32_t cycles)
+/* It waits no longer. cell: of the completion. Its stay. */
+static const struct memory_stay *charge(struct memory *m, struct load *load, uint32_t cell, uint32_t cycles)
 {
+	const struct memory_stay *stay = memory_stay_at(m, load->stay);
+
 	load->waits = false;
-	if (load->cell == MEMORY_NONE)
-		count_load(m, load, level, cell);
-	m->cells.data[load->cell].fill_cycles[level][load->cause] += cycles;
+	if (stay->cell == MEMORY_NONE)
+		count_load(m, load, cell);
+	m->cells.data[stay->cell].fill_cycles[stay->level][stay->cause] += cycles;
 	if (load->culprit != MEMORY_NONE)
 		m->culprits.data[load->culprit].cycles += cycles;
-	return load->cell;
+	return stay;
 }
 
 /* All that waits for it; the outermost level that missed has the cycles. */
@@ -452,19 +436,19 @@ static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_
 
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
 		struct load *load = &m->caches->loads[level][named_cpu(m, level, cpu)];
-		const bool loads = load->waits;
-		const enum memory_cause cause = loads   ? load->cause
+		const struct memory_stay *stay = load->waits ? charge(m, load, cell, left) : NULL;
+		const uint32_t at = stay ? stay->cell : cell;
+		const enum memory_cause cause = stay    ? stay->cause
 						: write ? judge_write(m, level, word)
 							: MEMORY_COLD;
-		const uint32_t at = loads ? charge(m, load, level, cell, left) : cell;
 
 		if (cause == MEMORY_TRUE || cause == MEMORY_FALSE) {
 			m->cells.data[at].shared[level][cause - MEMORY_TRUE] += cycles;
 			m->cells.data[at].shared[MEMORY_LEVELS][cause - MEMORY_TRUE] +=
 			    outermost ? cycles : 0;
 		}
-		left = loads ? 0 : left;
-		outermost = outermost && !loads && cause == MEMORY_COLD;
+		left = stay ? 0 : left;
+		outermost = outermost && !stay && cause == MEMORY_COLD;
 	}
 }
 

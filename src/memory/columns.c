@@ -15,7 +15,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -93,16 +92,17 @@ static uint32_t append(struct memory *m, struct column *c, const void *row, size
 	return c->count++;
 }
 
-uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay)
+uint32_t memory_add_stay(struct memory *m, struct memory_stay *stay)
 {
 	struct memory_columns *c = m->columns;
 	struct memory_block *block = &m->blocks.data[stay->block];
-	const uint32_t row = append(m, &c->stays, stay, sizeof(*stay));
 
+	stay->level = block->level & 1;
+	stay->row = c->stays.count;
 	block->stays++;
 	m->components[1 + block->level].data[stay->cache].items++;
-	m->lines.items_read = c->stays.count;
-	return row;
+	m->lines.items_read = c->stays.count + UINT64_C(1);
+	return append(m, &c->stays, stay, sizeof(*stay));
 }
 
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row)
@@ -125,11 +125,11 @@ static void see_gap(struct memory *m, int64_t tick)
 void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles,
 			  bool write)
 {
-	const struct memory_event r = {
+	const struct memory_reference r = {
 	    .tick = tick,
 	    .cell = cell,
 	    .cycles = cycles & MEMORY_CYCLES_MOST,
-	    .kind = write,
+	    .write = write,
 	};
 
 	see_gap(m, tick);
@@ -152,79 +152,26 @@ void memory_refresh(struct memory *m)
 	m->lines.failed |= !memory_find_locks(m);
 }
 
-/* ---- events, by component ---- */
+/* ---- orders ---- */
 
-static void sum_up(struct memory_summary *s, const struct memory_event *e)
+/* By CPU, then as they came. */
+static void order_references(const struct memory *m, struct memory_reference *out)
 {
-	const int64_t end = e->tick + e->cycles;
+	const struct column *c = &m->columns->references;
+	const struct memory_reference *references = (const void *)c->rows.base;
+	uint32_t next[MEMORY_CPUS_MOST], at = 0;
 
-	if (e->kind == MEMORY_CAUSE_COUNT)
-		return;
-	s->first = !s->events || e->tick < s->first ? e->tick : s->first;
-	s->latest = !s->events || end > s->latest ? end : s->latest;
-	s->cycles += e->cycles;
-	s->counts[e->kind]++;
-	s->events++;
-}
-
-static unsigned cause_of(const struct memory_stay *s)
-{
-	return s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause;
-}
-
-/* What one thread puts in order. */
-struct ordering {
-	struct memory *m;
-	const struct memory_orders *orders;
-};
-
-/* In memory that is zeros. */
-static void *order_events(void *of)
-{
-	struct memory *m = ((struct ordering *)of)->m;
-	const struct memory_orders *o = ((struct ordering *)of)->orders;
-	const struct memory_columns *c = m->columns;
-	const struct memory_event *references = (const void *)c->references.rows.base;
-	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], at = 0;
-
-	for (int k = 0; k < MEMORY_KINDS; k++)
-		for (size_t i = 0; i < m->components[k].count; i++) {
-			next[k][i] = at;
-			at += (uint32_t)m->components[k].data[i].items;
-		}
-	for (uint32_t i = 0; i < c->references.count; i++)
-		o->events[next[0][m->cells.data[references[i].cell].cpu]++] = references[i];
-	for (uint32_t i = 0; i < c->stays.count; i++) {
-		const struct memory_stay *s = memory_stay_at(m, i);
-
-		o->events[next[1 + m->blocks.data[s->block].level][s->cache]++] =
-		    (struct memory_event){.tick = s->start, .kind = cause_of(s)};
+	for (size_t i = 0; i < m->components[0].count; i++) {
+		next[i] = at;
+		at += (uint32_t)m->components[0].data[i].items;
 	}
-	for (uint32_t i = 0; i < at; i++)
-		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
-	return NULL;
-}
-
-/* ---- briefs ---- */
-
-static struct memory_brief brief_of(const struct memory_stay *s, uint32_t row)
-{
-	return (struct memory_brief){.start = s->start,
-				     .end = s->end,
-				     .row = row,
-				     .block = s->block,
-				     .change = s->change,
-				     .cache = s->cache,
-				     .cause =
-					 s->word == MEMORY_NONE ? MEMORY_CAUSE_COUNT : s->cause,
-				     .ending = s->ending,
-				     .private = s->private};
+	for (uint32_t i = 0; i < c->count; i++)
+		out[next[m->cells.data[references[i].cell].cpu]++] = references[i];
 }
 
 /* What stays are sorted by, close together. */
 struct place {
-	uint32_t block;
-	uint16_t cache;
+	uint32_t block, cache; /* of all levels */
 };
 
 static uint32_t cache_of(const void *places, uint32_t row)
@@ -237,29 +184,30 @@ static uint32_t block_of(const void *places, uint32_t row)
 	return ((const struct place *)places)[row].block;
 }
 
-/* By block, then cache, then as they came: that is the order of time. False: no memory. */
-static bool order_briefs(struct memory *m, struct memory_brief *briefs)
+/* By cache, then block, then as they came: that is the order of time. False: no memory. */
+static bool order_stays(struct memory *m, struct memory_stay *out)
 {
 	const struct memory_stay *stays = memory_stay_at(m, 0);
 	const uint32_t n = m->columns->stays.count, blocks = (uint32_t)m->blocks.count;
-	const size_t keys = blocks > MEMORY_CPUS_MOST ? blocks : MEMORY_CPUS_MOST;
-	uint32_t *by_cache = malloc((2 * (size_t)n + keys + 2) * sizeof(*by_cache));
+	const uint32_t caches = MEMORY_LEVELS * MEMORY_CPUS_MOST, keys = blocks > caches ? blocks : caches;
+	uint32_t *by_block = malloc((2 * (size_t)n + keys + 2) * sizeof(*by_block));
 	struct place *places = malloc(((size_t)n + 1) * sizeof(*places));
-	uint32_t *rows = by_cache + n;
+	uint32_t *rows = by_block + n;
 
-	for (uint32_t i = 0; by_cache && places && i < n; i++)
-		places[i] = (struct place){stays[i].block, stays[i].cache};
-	if (by_cache && places) {
-		order_rows(cache_of, places, MEMORY_CPUS_MOST, NULL, by_cache, n, rows + n);
-		order_rows(block_of, places, blocks, by_cache, rows, n, rows + n);
+	for (uint32_t i = 0; by_block && places && i < n; i++)
+		places[i] = (struct place){
+		    stays[i].block, stays[i].level * MEMORY_CPUS_MOST + (uint32_t)stays[i].cache};
+	if (by_block && places) {
+		order_rows(block_of, places, blocks, NULL, by_block, n, rows + n);
+		order_rows(cache_of, places, caches, by_block, rows, n, rows + n);
 	}
-	for (uint32_t i = 0; by_cache && places && i < n; i++) {
+	for (uint32_t i = 0; by_block && places && i < n; i++) {
 		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
-		briefs[i] = brief_of(&stays[rows[i]], rows[i]);
+		out[i] = stays[rows[i]];
 	}
 	free(places);
-	free(by_cache);
-	return by_cache && places;
+	free(by_block);
+	return by_block && places;
 }
 
 /* ---- publishing ---- */
@@ -288,7 +236,7 @@ bool memory_columns_cached(struct memory *m, int *error)
 	return done;
 }
 
-static void swap(struct memory *m, const struct memory_orders *o, void *map, size_t len)
+static void swap(struct memory *m, void *orders, size_t len)
 {
 	struct memory_columns *c = m->columns;
 	struct memory_index *x = &m->index;
@@ -296,52 +244,34 @@ static void swap(struct memory *m, const struct memory_orders *o, void *map, siz
 	pthread_rwlock_wrlock(&m->lines.lock);
 	memory_refresh(m);
 	memory_components_published(m);
-	m->orders = *o;
 	x->stays = memory_stay_at(m, 0);
-	x->references = o->events;
-	x->briefs = o->briefs;
 	x->stay_count = c->stays.count;
 	x->reference_count = c->references.count;
+	memory_place_orders(x, orders);
 	m->lines.items = c->stays.count;
 	m->lines.bytes = c->stays.rows.len + len;
 	pthread_rwlock_unlock(&m->lines.lock);
 	if (c->orders)
 		munmap(c->orders, c->orders_len);
-	c->orders = map;
+	c->orders = orders;
 	c->orders_len = len;
-}
-
-/* Events and briefs at once, if there can be a thread. False: no memory. */
-static bool order_all(struct memory *m, const struct memory_orders *o)
-{
-	struct ordering events = {m, o};
-	pthread_t thread;
-	const bool started = thread_start(&thread, order_events, &events) == 0;
-	const bool done = order_briefs(m, o->briefs);
-
-	if (started)
-		pthread_join(thread, NULL);
-	else
-		order_events(&events);
-	return done;
 }
 
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
-	const uint32_t stays = m->columns->stays.count, references = m->columns->references.count;
-	struct memory_orders o;
-	const size_t len = memory_orders_len(stays, references);
-	void *map = make_room(m->columns, len, last);
+	const uint32_t stays = m->columns->stays.count;
+	const size_t len = memory_orders_len(stays, m->columns->references.count);
+	struct memory_stay *orders = make_room(m->columns, len, last);
 
-	if (!map)
+	if (!orders)
 		return false;
-	memory_place_orders(&o, map, stays, references);
-	if (!order_all(m, &o)) {
-		munmap(map, len);
+	if (!order_stays(m, orders)) {
+		munmap(orders, len);
 		return false;
 	}
-	swap(m, &o, map, len);
+	order_references(m, (void *)(orders + stays));
+	swap(m, orders, len);
 	lines_published(&m->lines, began);
 	return true;
 }

@@ -187,7 +187,7 @@ static int64_t kind_item_tick(const struct trace *t, uint64_t item)
 
 	if (item < x->stay_count) {
 		const struct memory_stay *s = &x->stays[item];
-		const bool met_late = s->word == MEMORY_NONE && s->start < s->end && s->end != MEMORY_OPEN;
+		const bool met_late = s->cell == MEMORY_NONE && s->start < s->end && s->end != MEMORY_OPEN;
 
 		tick = met_late ? s->end - 1 : s->start;
 	}

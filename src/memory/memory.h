@@ -62,36 +62,26 @@ extern const char *const memory_ending_names[]; /* "replaced"; NULL: it did not 
 
 struct memory_stay {
 	int64_t start, end;  /* [start, end); MEMORY_OPEN */
-	uint32_t block;      /* of its level */
-	uint32_t word, line; /* whose access loaded it, and where that is in the source;
-				MEMORY_NONE: it was there when the trace began */
-	uint32_t taker_word, taker_line; /* whose access took it away; MEMORY_NONE: not known */
+	uint32_t row, block; /* its own number, and that of the block */
+	uint32_t cell;       /* of the access that loaded it; MEMORY_NONE: it was there when the trace
+				began, or the CPU is not known */
+	uint32_t taker;      /* of the access that took it away; MEMORY_NONE: not known */
 	uint32_t change; /* ticks from the start to the first change between shared and private; or NONE */
 	uint16_t cache;  /* within its level */
-	uint16_t taker;  /* the CPU; UINT16_MAX: not known */
-	uint8_t cause;   /* enum memory_cause */
-	uint8_t ending;  /* enum memory_ending */
-	bool private;    /* when it was loaded */
-	bool dirty;      /* when it ended */
+	uint8_t cause : 3;   /* enum memory_cause */
+	uint8_t ending : 2;  /* enum memory_ending */
+	uint8_t level : 1;   /* enum memory_level */
+	uint8_t private : 1; /* when it was loaded */
+	uint8_t dirty : 1;   /* when it ended */
 };
 
-/* The same in short, for many of them side by side. */
-struct memory_brief {
-	int64_t start, end;
-	uint32_t row, block, change;
-	uint16_t cache;
-	uint8_t cause; /* MEMORY_CAUSE_COUNT: it was there when the trace began */
-	uint8_t ending : 2, private : 1;
+/* A CPU waited for a read or write. */
+struct memory_reference {
+	int64_t tick; /* when that began, by the last load or upgrade of that CPU */
+	uint32_t cell;
+	uint32_t cycles : 31, write : 1;
 };
-
-/* A CPU waited for a read or write; or a cache loaded a block. */
-struct memory_event {
-	int64_t tick;  /* of a wait: when it began, by the last load or upgrade of that CPU */
-	uint32_t cell; /* of a wait */
-	/* of a wait; is it a write? of a load: why, or MEMORY_CAUSE_COUNT: the block was there */
-	uint32_t cycles : 29, kind : 3;
-};
-#define MEMORY_CYCLES_MOST ((UINT32_C(1) << 29) - 1)
+#define MEMORY_CYCLES_MOST INT32_MAX
 
 struct memory_cell {
 	uint32_t word, object, line; /* object: the smallest alive there at that time; or MEMORY_NONE */
@@ -168,8 +158,8 @@ struct memory_index {
 
 	uint32_t stay_count, reference_count;
 	const struct memory_stay *stays;
-	const struct memory_event *references; /* waits, by CPU; those of one as they came */
-	const struct memory_brief *briefs; /* of stays: by block, then cache, then start */
+	const struct memory_stay *ordered; /* the same by level, cache, block, then start */
+	const struct memory_reference *references; /* by CPU; those of one as they came */
 
 	/* These are of all that was read so far. */
 	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,
@@ -209,8 +199,10 @@ void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
  */
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
 			      struct error *e);
+/* Whose access it was; of MEMORY_NONE one whose numbers are MEMORY_NONE, and its CPU UINT16_MAX. */
+const struct memory_cell *memory_access(const struct memory_index *x, uint32_t cell);
 /*
- * Stays of a block in a cache that meet [from, to): x->briefs[*begin .. *end). Stays of one block in
+ * Stays of a block in a cache that meet [from, to): x->ordered[*begin .. *end). Stays of one block in
  * one cache do not overlap, so they are in the order of their ends, too. O(log n).
  */
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,

@@ -44,8 +44,8 @@ enum memory_note {
 /* Beyond this and its negative no tick goes. */
 #define MEMORY_TICK_MOST (INT64_C(1) << 61)
 
-/* CPUs and caches have smaller numbers; components are of so many kinds; events that are summed up. */
-enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3, MEMORY_SUMMED = 64 };
+/* CPUs and caches have smaller numbers; components are of so many kinds. */
+enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3 };
 
 /* Instead of a record's letter: the line has none that the format has; is wrong; or is the last, cut off. */
 enum { MEMORY_UNKNOWN = '?', MEMORY_WRONG = '!', MEMORY_TORN = '~' };
@@ -75,18 +75,11 @@ struct memory_record {
 	bool has_mask;
 };
 
-/* What MEMORY_SUMMED events have together that follow each other. */
-struct memory_summary {
-	int64_t first, latest; /* ticks: the least of all, and the greatest end */
-	uint64_t cycles;
-	uint32_t events, counts[MEMORY_CAUSE_COUNT]; /* by kind */
-};
-
 /* A CPU or a cache. */
 struct memory_component {
 	const char *name;
 	uint64_t items;      /* waits; stays */
-	uint32_t begin, end; /* those that were published, in events */
+	uint32_t begin, end; /* where those that were published are in references; in ordered */
 };
 
 /*
@@ -117,29 +110,17 @@ static inline bool memory_is_gap(const struct memory_gap *g, int64_t first, int6
 	_(eviction, evictions, struct memory_eviction)                                             \
 	_(gap, gaps, struct memory_gap)
 
-/* What is made of stays and references when they are published, in one piece of memory. */
-struct memory_orders {
-	struct memory_event *events; /* by component: CPUs, L1 caches, L2 caches; those of one as they came */
-	struct memory_brief *briefs;
-	struct memory_summary *sums; /* of events */
-};
-
-/* Where they are in it. */
-static inline void memory_place_orders(struct memory_orders *o, void *base, uint32_t stays,
-				       uint32_t references)
+/* Stays and references are published in one piece of memory: where its parts are in it. */
+static inline void memory_place_orders(struct memory_index *x, const void *orders)
 {
-	o->events = base;
-	o->briefs = (void *)(o->events + stays + references);
-	o->sums = (void *)(o->briefs + stays);
+	x->ordered = orders;
+	x->references = (const void *)(x->ordered + x->stay_count);
 }
 
-/* How long it is. */
+/* How long it is: never nothing, which cannot be mapped. */
 static inline size_t memory_orders_len(uint32_t stays, uint32_t references)
 {
-	const size_t events = (size_t)stays + references;
-
-	return events * sizeof(struct memory_event) + stays * sizeof(struct memory_brief) +
-	       (events / MEMORY_SUMMED + 1) * sizeof(struct memory_summary);
+	return 1 + stays * sizeof(struct memory_stay) + references * sizeof(struct memory_reference);
 }
 
 /* In the cache file stays follow the header, and the last orders the stays: both are mapped. */
@@ -169,7 +150,6 @@ struct memory {
 	struct memory_index index; /* what memory_lock() gives */
 	struct memory_settings settings;
 	const char *sources;
-	struct memory_orders orders; /* published with it */
 	/* of reading */
 	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */
 	bool cache_ids;     /* at level 2 caches are named, not CPUs */
@@ -261,7 +241,7 @@ void memory_objects_free(struct memory *m);
 bool memory_columns_new(struct memory *m, bool in_files); /* or in memory; the cache file is begun */
 void memory_columns_free(struct memory *m);
 /* The new row; MEMORY_NONE: no memory (lines.failed). */
-uint32_t memory_add_stay(struct memory *m, const struct memory_stay *stay);
+uint32_t memory_add_stay(struct memory *m, struct memory_stay *stay);
 /* Of any row so far; good until the next is added. */
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row);
 /* Without memory: lines.failed. */

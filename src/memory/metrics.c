@@ -1,98 +1,88 @@
 /*
- * Metrics of CPUs and caches, worked out in one sweep over all that waited, or over all that a
- * cache held.
+ * Metrics of CPUs and caches, worked out in one sweep over all that a CPU waited for, or over all that
+ * a cache held.
  */
 #include "config.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
 #include "trace/bins.h"
 
-/*
- * The first are those that a small screen shows.
- * name in C, name, unit, what is measured, of which sort of it (ANY: all), help
- */
-#define METRICS(_)                                                                                 \
-	_(WAIT, "wait", NULL, WAITING, ANY,                                                        \
-	  "share of the time in which the CPU waited for memory")                                  \
-	_(LOADS, "loads", "1/cycle", LOADING, ANY, "blocks loaded")                                \
-	_(TRUE_SHARING, "true-sharing", "1/cycle", LOADING, MEMORY_TRUE,                           \
-	  "blocks loaded again because another CPU wrote the word")                                \
-	_(FALSE_SHARING, "false-sharing", "1/cycle", LOADING, MEMORY_FALSE,                        \
-	  "blocks loaded again because another CPU wrote another word of them: at most so many, "  \
-	  "without word masks")                                                                    \
-	_(INVALIDATIONS, "invalidations", "1/cycle", LOSING, MEMORY_INVALIDATED,                   \
-	  "blocks lost to writes of other CPUs")                                                   \
-	_(COLD, "cold", "1/cycle", LOADING, MEMORY_COLD, "blocks loaded that the cache never had") \
-	_(REPLACEMENT, "replacement", "1/cycle", LOADING, MEMORY_REPLACEMENT,                      \
-	  "blocks loaded again that had gone for another one")                                     \
-	_(INCLUSION, "inclusion", "1/cycle", LOADING, MEMORY_INCLUSION,                            \
-	  "blocks loaded again because the L2 cache lost the block around them: at most so many, " \
-	  "without word masks")                                                                    \
-	_(EVICTIONS, "evictions", "1/cycle", LOSING, MEMORY_REPLACED,                              \
-	  "blocks lost to other blocks")                                                           \
-	_(UPGRADES, "upgrades", "1/cycle", UPGRADING, ANY,                                         \
-	  "shared blocks that the CPU got for itself, to write: in the first change of a stay")    \
-	_(READS, "reads", "1/cycle", ACCESSES, false, "reads that waited")                         \
-	_(WRITES, "writes", "1/cycle", ACCESSES, true, "writes that waited")                       \
-	_(RESIDENT, "resident", NULL, STAYING, ANY, "blocks in the cache")                         \
-	_(LOCK_WAIT, "lock-wait", NULL, LOCKING, ANY,                                              \
-	  "share of the time in which the CPU waited for objects that are marked as locks")
-
 enum { ANY = -1 };
 
-/* Of CPUs, then of caches. */
-enum measure { WAITING, LOCKING, ACCESSES, LOADING, LOSING, UPGRADING, STAYING };
+/* Means over the time, then what is counted. */
+enum measure { WAITING, LOCKING, STAYING, ACCESSES, LOADING, LOSING, UPGRADING };
 
-enum metric {
-#define METRIC_ENUM(id, name, unit, measure, sort, help) METRIC_##id,
-	METRICS(METRIC_ENUM)
-#undef METRIC_ENUM
-	    METRIC_COUNT
-};
-
+/* The first are those that a small screen shows. */
 static const struct metric_row {
-	const char *name, *unit, *help;
+	const char *name, *help;
 	enum measure measure;
-	int sort;
-} rows[METRIC_COUNT] = {
-#define METRIC_ROW(id, name, unit, measure, sort, help) {name, unit, help, measure, sort},
-    METRICS(METRIC_ROW)
-#undef METRIC_ROW
+	int sort; /* of what is measured; ANY: all */
+} rows[] = {
+    {"wait", "share of the time in which the CPU waited for memory", WAITING, ANY},
+    {"loads", "blocks loaded", LOADING, ANY},
+    {"true-sharing", "blocks loaded again because another CPU wrote the word", LOADING, MEMORY_TRUE},
+    {"false-sharing",
+     "blocks loaded again because another CPU wrote another word of them: at most so many, without "
+     "word masks",
+     LOADING, MEMORY_FALSE},
+    {"invalidations", "blocks lost to writes of other CPUs", LOSING, MEMORY_INVALIDATED},
+    {"cold", "blocks loaded that the cache never had", LOADING, MEMORY_COLD},
+    {"replacement", "blocks loaded again that had gone for another one", LOADING, MEMORY_REPLACEMENT},
+    {"inclusion",
+     "blocks loaded again because the L2 cache lost the block around them: at most so many, without "
+     "word masks",
+     LOADING, MEMORY_INCLUSION},
+    {"evictions", "blocks lost to other blocks", LOSING, MEMORY_REPLACED},
+    {"upgrades",
+     "shared blocks that the CPU got for itself, to write: in the first change of a stay", UPGRADING,
+     ANY},
+    {"reads", "reads that waited", ACCESSES, false},
+    {"writes", "writes that waited", ACCESSES, true},
+    {"resident", "blocks in the cache", STAYING, ANY},
+    {"lock-wait", "share of the time in which the CPU waited for objects that are marked as locks",
+     LOCKING, ANY},
 };
 
 /* ---- the list ---- */
 
+static bool is_wait(const struct metric_row *row)
+{
+	return row->measure == WAITING || row->measure == LOCKING;
+}
+
 static bool is_of_cpus(const struct metric_row *row)
 {
-	return row->measure <= ACCESSES;
+	return is_wait(row) || row->measure == ACCESSES;
+}
+
+static bool is_rate(const struct metric_row *row)
+{
+	return row->measure >= ACCESSES;
+}
+
+static const char *unit_of(const struct metric_row *row)
+{
+	return is_rate(row) ? "1/cycle" : NULL;
 }
 
 static struct metric_ref ref_of(size_t i)
 {
-	return (struct metric_ref){
-	    .kind = (uint32_t)i,
-	    .rate = rows[i].unit != NULL,
-	    .share = rows[i].measure == WAITING || rows[i].measure == LOCKING,
-	    .unit = rows[i].unit,
-	};
+	return (struct metric_ref){.kind = (uint32_t)i,
+				   .rate = is_rate(&rows[i]),
+				   .share = is_wait(&rows[i]),
+				   .unit = unit_of(&rows[i])};
 }
 
 /* The last one is there as long as there are locks. */
-static size_t metric_count(const struct trace *t)
-{
-	return METRIC_COUNT - !memory_of(t)->locks;
-}
-
 size_t memory_metric_count(const struct trace *t)
 {
 	size_t n;
 
 	memory_lock(t);
-	n = metric_count(t);
+	n = sizeof(rows) / sizeof(*rows) - !memory_of(t)->locks;
 	memory_unlock(t);
 	return n;
 }
@@ -101,17 +91,15 @@ bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
 	if (i >= memory_metric_count(t))
 		return false;
-	*out = (struct metric_info){
-	    .name = rows[i].name,
-	    .unit = rows[i].unit,
-	    .help = rows[i].help,
-	    .rate = rows[i].unit != NULL,
-	    .per_component = true,
-	    .min = NAN,
-	    .max = NAN,
-	    .total = NAN,
-	    .mean = NAN,
-	};
+	*out = (struct metric_info){.name = rows[i].name,
+				    .unit = unit_of(&rows[i]),
+				    .help = rows[i].help,
+				    .rate = is_rate(&rows[i]),
+				    .per_component = true,
+				    .min = NAN,
+				    .max = NAN,
+				    .total = NAN,
+				    .mean = NAN};
 	return true;
 }
 
@@ -142,21 +130,20 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 			struct metric_ref *out)
 {
 	struct memory *m = memory_of(t);
+	const size_t count = memory_metric_count(t);
 	bool any = false;
-	size_t i = 0, count;
-	uint32_t at = 0, end = 0;
+	uint32_t at, end;
+	size_t i = 0;
 
-	memory_lock(t);
-	count = metric_count(t);
 	while (i < count && strcmp(rows[i].name, name) != 0)
 		i++;
-	if (i < count)
-		range_of(&m->index, &rows[i], &at, &end);
+	if (i == count)
+		return false;
+	range_of(memory_lock(t), &rows[i], &at, &end);
 	for (; at < end && !any; at++)
 		any = regex_allows(component, memory_component_at(m, at)->name);
 	memory_unlock(t);
-	if (any)
-		*out = ref_of(i);
+	*out = ref_of(i);
 	if (any && component)
 		out->set = keep_pattern(m, regex_pattern(component));
 	return any && (out->set || !component);
@@ -170,118 +157,67 @@ struct query {
 	const struct memory_index *x;
 	const struct metric_row *of;
 	uint32_t begin, end; /* components that have the metric */
-	uint32_t *curves;    /* by component; MEMORY_NONE */
 	struct bins bins;
 };
 
-static bool is_lock(const struct query *q, uint32_t object)
+static bool is_lock(const struct memory *m, uint32_t object)
 {
-	return object < q->m->is_lock.count && q->m->is_lock.data[object];
+	return object < m->is_lock.count && m->is_lock.data[object];
 }
 
-static void visit_event(struct query *q, uint32_t curve, const struct memory_event *e)
+static void visit_reference(struct query *q, size_t curve, const struct memory_reference *r)
 {
-	if (q->of->measure == WAITING ||
-	    (q->of->measure == LOCKING && is_lock(q, q->x->cells[e->cell].object)))
-		bins_cover(&q->bins, curve, e->tick, e->tick + e->cycles);
-	else if (q->of->measure != LOCKING && e->kind < MEMORY_CAUSE_COUNT &&
-		 (q->of->sort == ANY || e->kind == (unsigned)q->of->sort))
-		bins_count(&q->bins, curve, e->tick, 1);
+	if (is_rate(q->of)) {
+		if (r->write == q->of->sort)
+			bins_count(&q->bins, curve, r->tick, 1);
+	} else if (q->of->measure == WAITING || is_lock(q->m, q->x->cells[r->cell].object)) {
+		bins_cover(&q->bins, curve, r->tick, r->tick + r->cycles);
+	}
 }
 
-/* All of a summary, if there is nothing of it or it falls into one bin. */
-static bool take_summary(struct query *q, uint32_t curve, const struct memory_summary *s)
-{
-	struct bins *b = &q->bins;
-	const uint64_t amount = q->of->measure == WAITING ? s->cycles
-				: q->of->sort == ANY	  ? s->events
-							  : s->counts[q->of->sort];
-	size_t k;
-
-	if (!amount || s->latest < b->from || s->first >= b->to)
-		return true;
-	if (q->of->measure == LOCKING || s->first < b->from || s->latest >= b->to)
-		return false;
-	k = bins_place(b, s->first);
-	if (s->latest >= b->first[k + 1])
-		return false;
-	b->sum[curve * b->n + k] += (double)amount;
-	return true;
-}
-
-static void sweep_events(struct query *q, uint32_t component)
-{
-	const struct memory_component *c = memory_component_at(q->m, component);
-	const struct memory_orders *o = &q->m->orders;
-	const uint32_t curve = q->curves[component];
-
-	for (uint32_t i = c->begin; i < c->end; i++)
-		if (i % MEMORY_SUMMED == 0 && c->end - i >= MEMORY_SUMMED &&
-		    take_summary(q, curve, &o->sums[i / MEMORY_SUMMED]))
-			i += MEMORY_SUMMED - 1;
-		else
-			visit_event(q, curve, &o->events[i]);
-}
-
-static void visit_stay(struct query *q, uint32_t curve, const struct memory_brief *b)
+static void visit_stay(struct query *q, size_t curve, const struct memory_stay *s)
 {
 	switch (q->of->measure) {
 	case LOADING:
-		if (b->cause < MEMORY_CAUSE_COUNT &&
-		    (q->of->sort == ANY || b->cause == q->of->sort))
-			bins_count(&q->bins, curve, b->start, 1);
+		if (s->cell != MEMORY_NONE && (q->of->sort == ANY || s->cause == q->of->sort))
+			bins_count(&q->bins, curve, s->start, 1);
 		break;
 	case LOSING:
-		if (b->ending == q->of->sort)
-			bins_count(&q->bins, curve, b->end, 1);
+		if (s->ending == q->of->sort)
+			bins_count(&q->bins, curve, s->end, 1);
 		break;
 	case UPGRADING:
-		if (!b->private && b->change != MEMORY_NONE)
-			bins_count(&q->bins, curve, b->start + b->change, 1);
+		if (!s->private && s->change != MEMORY_NONE)
+			bins_count(&q->bins, curve, s->start + s->change, 1);
 		break;
 	default:
-		bins_cover(&q->bins, curve, b->start,
-			   b->end > q->x->last ? q->x->last + 1 : b->end);
+		bins_cover(&q->bins, curve, s->start, s->end > q->x->last ? q->x->last + 1 : s->end);
 	}
 }
 
-static void sweep_stays(struct query *q)
+static void sweep(struct query *q, const struct memory_component *c, size_t curve)
 {
-	const struct memory_index *x = q->x;
-
-	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_brief *b = &x->briefs[i];
-		const enum memory_level level = (enum memory_level)x->blocks[b->block].level;
-		const uint32_t curve = q->curves[memory_component(x, level, b->cache)];
-
-		if (curve != MEMORY_NONE)
-			visit_stay(q, curve, b);
-	}
-}
-
-static void sweep(struct query *q)
-{
-	if (q->of->measure > LOADING)
-		sweep_stays(q);
-	else
-		for (uint32_t i = q->begin; i < q->end; i++)
-			if (q->curves[i] != MEMORY_NONE)
-				sweep_events(q, i);
+	for (uint32_t i = c->begin; i < c->end; i++)
+		if (is_of_cpus(q->of))
+			visit_reference(q, curve, &q->x->references[i]);
+		else
+			visit_stay(q, curve, &q->x->ordered[i]);
 }
 
 /* ---- what becomes of it ---- */
 
-/* Components that match have one curve together; each: they have one each. How many have one. */
-static size_t choose(struct query *q, const struct regex *component, size_t curves, bool each)
+/* Components that match have one curve together; each: they have one each. How many one is of. */
+static size_t sweep_all(struct query *q, const struct regex *component, size_t curves, bool each)
 {
 	size_t chosen = 0;
 
 	for (uint32_t i = q->begin; i < q->end; i++) {
-		const bool is =
-		    each ? i < curves : regex_allows(component, memory_component_at(q->m, i)->name);
+		const struct memory_component *c = memory_component_at(q->m, i);
 
-		q->curves[i] = !is ? MEMORY_NONE : each ? i : 0;
-		chosen += is;
+		if (each ? i < curves : regex_allows(component, c->name)) {
+			sweep(q, c, each ? i : 0);
+			chosen++;
+		}
 	}
 	return each ? 1 : chosen;
 }
@@ -289,24 +225,18 @@ static size_t choose(struct query *q, const struct regex *component, size_t curv
 /* components: that a curve is of. */
 static void put_values(struct query *q, size_t n, bool each, size_t components, double *values)
 {
-	const struct bins *b = &q->bins;
+	struct bins *b = &q->bins;
 	const double from = (double)b->from, until = (double)q->x->last + 1;
-	const bool waits = q->of->measure == WAITING || q->of->measure == LOCKING;
+	const double parts = is_rate(q->of) ? b->width : is_wait(q->of) ? (double)components : 1;
 
-	if (waits || q->of->measure == STAYING)
-		bins_means(&q->bins);
+	if (!is_rate(q->of))
+		bins_means(b);
 	for (size_t i = 0; i < n; i++) {
 		const double start = from + (double)(i % b->n) * b->width;
+		const bool any = start < until && start + b->width > (double)q->x->first &&
+				 (!each || (i >= q->begin && i < q->end));
 
-		if (!(start < until && start + b->width > (double)q->x->first) ||
-		    (each && (i < q->begin || i >= q->end)))
-			values[i] = NAN;
-		else if (q->of->measure == STAYING)
-			values[i] = b->sum[i];
-		else if (waits)
-			values[i] = b->sum[i] / (double)components;
-		else
-			values[i] = b->sum[i] / b->width;
+		values[i] = any ? b->sum[i] / parts : NAN;
 	}
 }
 
@@ -321,19 +251,13 @@ static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from
 	bool done;
 
 	range_of(q.x, q.of, &q.begin, &q.end);
-	q.curves = malloc((q.end + (size_t)1) * sizeof(*q.curves));
-	done = q.curves && (!pattern || !regex_new(&component, pattern, NULL)) &&
+	done = (!pattern || !regex_new(&component, pattern, NULL)) &&
 	       bins_make(&q.bins, from, to, each ? 1 : n, each ? n : 1);
-	if (done) {
-		const size_t components = choose(&q, component, n, each);
-
-		sweep(&q);
-		put_values(&q, n, each, components, values);
-	}
+	if (done)
+		put_values(&q, n, each, sweep_all(&q, component, n, each), values);
 	memory_unlock(t);
 	bins_free(&q.bins);
 	regex_free(component);
-	free(q.curves);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory for a metric");
 }
 
@@ -350,7 +274,7 @@ enum status memory_means(struct trace *t, size_t metric, int64_t from, int64_t t
 {
 	struct metric_ref m;
 
-	if (metric >= METRIC_COUNT)
+	if (metric >= memory_metric_count(t))
 		return error_set(e, STATUS_NOT_FOUND, "no such metric");
 	m = ref_of(metric);
 	return ask(t, &m, from, to, n, true, means, e);

@@ -20,6 +20,14 @@ const char *const memory_cause_names[MEMORY_CAUSE_COUNT] = {MEMORY_CAUSES(CAUSE_
 const char *const memory_ending_names[] = {
     [MEMORY_RESIDENT] = NULL, [MEMORY_REPLACED] = "replaced", [MEMORY_INVALIDATED] = "invalidated"};
 
+const struct memory_cell *memory_access(const struct memory_index *x, uint32_t cell)
+{
+	static const struct memory_cell none = {
+	    .word = MEMORY_NONE, .object = MEMORY_NONE, .line = MEMORY_NONE, .cpu = UINT16_MAX};
+
+	return cell == MEMORY_NONE ? &none : &x->cells[cell];
+}
+
 const struct memory_index *memory_lock(const struct trace *t)
 {
 	lines_lock(t);
@@ -131,13 +139,15 @@ void memory_components_published(struct memory *m)
 {
 	uint32_t at = 0;
 
-	for (int k = 0; k < MEMORY_KINDS; k++)
+	for (int k = 0; k < MEMORY_KINDS; k++) {
+		at = k == 1 ? 0 : at;
 		for (size_t i = 0; i < m->components[k].count; i++) {
 			struct memory_component *c = &m->components[k].data[i];
 
 			c->begin = at;
 			c->end = at += (uint32_t)c->items;
 		}
+	}
 }
 
 /* Of objects that came since. */
@@ -232,33 +242,38 @@ void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out)
 
 /* ---- where things lie ---- */
 
-/* Of a block in a cache. */
-static uint64_t place_of(uint32_t block, uint32_t cache)
+/* What they are ordered by. */
+static uint64_t place_of(uint32_t level, uint32_t cache, uint32_t block)
 {
-	return (uint64_t)block << 32 | cache;
+	return ((uint64_t)level << 16 | cache) << 32 | block;
+}
+
+static uint64_t place_of_stay(const struct memory_stay *s)
+{
+	return place_of(s->level, s->cache, s->block);
 }
 
 /* One that takes no time is there at its tick. */
-static int64_t behind(const struct memory_brief *b)
+static int64_t behind(const struct memory_stay *s)
 {
-	return b->end > b->start ? b->end : b->start + 1;
+	return s->end > s->start ? s->end : s->start + 1;
 }
 
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end)
 {
-	const uint64_t place = place_of(block, cache);
-	const struct memory_brief *b = x->briefs;
+	const uint64_t place = place_of(x->blocks[block].level, cache, block);
+	const struct memory_stay *s = x->ordered;
 	size_t low = 0, high = x->stay_count;
 
 	bisect(low, high, i,
-	       place_of(b[i].block, b[i].cache) < place ||
-		   (place_of(b[i].block, b[i].cache) == place && behind(&b[i]) <= from));
+	       place_of_stay(&s[i]) < place ||
+		   (place_of_stay(&s[i]) == place && behind(&s[i]) <= from));
 	*begin = (uint32_t)low;
 	high = x->stay_count;
 	bisect(low, high, i,
-	       place_of(b[i].block, b[i].cache) < place ||
-		   (place_of(b[i].block, b[i].cache) == place && b[i].start < to));
+	       place_of_stay(&s[i]) < place ||
+		   (place_of_stay(&s[i]) == place && s[i].start < to));
 	*end = (uint32_t)low;
 }
 

@@ -23,6 +23,7 @@ struct bins {
 	int64_t *first; /* tick of each bin; the last is `to` */
 	double *sum;    /* by curve and bin */
 	int64_t *whole; /* the same: difference of intervals that cover the bin, or a count */
+	size_t last;    /* private: where the last tick was; the next one is likely to be there, too */
 };
 
 /* False: no memory. bins_free() in any case. */
@@ -32,17 +33,20 @@ void bins_free(struct bins *b);
 void bins_means(struct bins *b);
 
 /* The bin of a tick of [from, to): a double says where it is about, the edges which of two. */
-static inline size_t bins_place(const struct bins *b, int64_t tick)
+static inline size_t bins_place(struct bins *b, int64_t tick)
 {
-	size_t k = (size_t)((double)((uint64_t)tick - (uint64_t)b->from) * b->scale);
+	size_t k = b->last;
 
+	if (tick >= b->first[k] && tick < b->first[k + 1])
+		return k;
+	k = (size_t)((double)((uint64_t)tick - (uint64_t)b->from) * b->scale);
 	if (k >= b->n)
 		k = b->n - 1;
 	while (tick < b->first[k])
 		k--;
 	while (tick >= b->first[k + 1])
 		k++;
-	return k;
+	return b->last = k;
 }
 
 /* Ticks from the edge of bin k, which lies between ticks, to one of its ticks. Exact on an edge. */

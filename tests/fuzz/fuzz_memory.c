@@ -32,25 +32,24 @@ static uint64_t check_stays(const struct memory_index *x)
 	uint64_t loads = 0;
 
 	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->briefs[i].row];
+		const struct memory_stay *s = &x->ordered[i];
 
 		demand(s->block < x->block_count && s->cause < MEMORY_CAUSE_COUNT, "no such stay");
 		demand(s->cache < x->caches[x->blocks[s->block].level], "no such cache");
 		demand(s->start <= s->end, "it ends before it begins");
 		demand((s->ending == MEMORY_RESIDENT) == (s->end == MEMORY_OPEN), "it has no end");
-		demand(s->word == MEMORY_NONE || s->word < x->word_count, "no such word");
-		demand(s->taker_word == MEMORY_NONE || s->taker_word < x->word_count, "no such taker");
+		demand(s->cell == MEMORY_NONE || s->cell < x->cell_count, "no such cell");
+		demand(s->taker == MEMORY_NONE || s->taker < x->cell_count, "no such taker");
 		demand(!before || before->block != s->block || before->cache != s->cache ||
 			   before->end <= s->start,
 		       "it is there twice");
-		loads += s->word != MEMORY_NONE;
+		loads += s->cell != MEMORY_NONE;
 		before = s;
 	}
 	return loads;
 }
 
-/* cache_ids: loads whose CPU is never known are in none. */
-static void check(const struct memory_index *x, bool cache_ids)
+static void check(const struct memory_index *x)
 {
 	uint64_t loads = check_stays(x), cycles = 0, references = 0;
 
@@ -69,7 +68,7 @@ static void check(const struct memory_index *x, bool cache_ids)
 			for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
 				loads -= c->fills[level][cause];
 	}
-	demand(loads == 0 || (cache_ids && (int64_t)loads > 0), "loads are not in cells, or twice");
+	demand(loads == 0, "loads are not in cells, or twice");
 	demand(cycles == 0, "cycles are not in cells, or twice");
 	demand(references == x->reference_count, "references are not in cells, or twice");
 	for (uint32_t i = 0; i < x->culprit_count; i++)
@@ -83,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (len < 2)
 		return 0;
 	m = read_text((const char *)bytes + 1, len - 1, bytes[0]);
-	check(&m->index, m->cache_ids);
+	check(&m->index);
 	pthread_rwlock_destroy(&m->lines.lock);
 	vec_free(&m->lines.warnings);
 	memory_free(m);

@@ -344,9 +344,9 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	assert_int_equal(first->start, 010);
 	assert_int_equal(first->end, 020);
 	assert_int_equal(first->ending, MEMORY_INVALIDATED);
-	assert_int_equal(first->taker, 2);
-	assert_int_equal(x->words[first->taker_word].address, 01004);
-	assert_int_equal(x->lines[first->taker_line].line, 2);
+	assert_int_equal(x->cells[first->taker].cpu, 2);
+	assert_int_equal(x->words[x->cells[first->taker].word].address, 01004);
+	assert_int_equal(x->lines[x->cells[first->taker].line].line, 2);
 	assert_int_equal(last->end, MEMORY_OPEN);
 	assert_int_equal(last->cause, MEMORY_REPLACEMENT);
 	/* of the second, private from its load, it becomes shared */
@@ -440,7 +440,7 @@ TEST(test_contradictions)
 	/* what was never loaded was there from the first */
 	assert_int_equal(x->stays[3].start, 020);
 	assert_int_equal(x->stays[3].end, 042);
-	assert_int_equal(x->stays[3].word, MEMORY_NONE);
+	assert_int_equal(x->stays[3].cell, MEMORY_NONE);
 	WARNED(t, 6, 7, 8, 10, 12, 13, 0);
 }
 

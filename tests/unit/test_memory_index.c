@@ -72,14 +72,11 @@ static uint32_t add_stay(struct memory *m)
 	struct memory_stay s = {.start = *at + below(30),
 				.block = block,
 				.cache = (uint16_t)cache,
-				.cause = (uint8_t)below(MEMORY_CAUSE_COUNT),
-				.ending = (uint8_t)(1 + below(2)),
-				.private = below(2),
-				.taker = UINT16_MAX,
-				.word = below(5) ? 0 : MEMORY_NONE, /* it was loaded, or there from the first */
-				.line = MEMORY_NONE,
-				.taker_word = MEMORY_NONE,
-				.taker_line = MEMORY_NONE,
+				.cause = below(MEMORY_CAUSE_COUNT) & 7,
+				.ending = (1 + below(2)) & 3,
+				.private = below(2) & 1,
+				.cell = below(5) ? 0 : MEMORY_NONE, /* it was loaded, or there from the first */
+				.taker = MEMORY_NONE,
 				.change = MEMORY_NONE};
 
 	if (s.start >= TICKS)
@@ -118,30 +115,31 @@ static int compare(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* In the order of block, cache, start and row. */
+/* In the order of level, cache, block, start and row. */
 static int compare_stays(const struct memory_index *x, uint32_t a, uint32_t b)
 {
 	const struct memory_stay *s = &x->stays[a], *t = &x->stays[b];
-	int order = compare(s->block, t->block);
+	int order = compare(x->blocks[s->block].level, x->blocks[t->block].level);
 
 	order = order ? order : compare(s->cache, t->cache);
+	order = order ? order : compare(s->block, t->block);
 	order = order ? order : compare(s->start, t->start);
 	return order ? order : compare(a, b);
 }
 
-/* Rising, each row once, and what is said in short is true. */
-static void check_briefs(const struct memory_index *x)
+/* Rising, each row once, and the same. */
+static void check_order(const struct memory_index *x)
 {
 	bool *seen = calloc(x->stay_count + 1, sizeof(*seen));
 
 	for (uint32_t i = 0; i < x->stay_count; i++) {
-		const struct memory_brief *b = &x->briefs[i];
-		const struct memory_stay *s = &x->stays[b->row];
+		const struct memory_stay *s = &x->ordered[i];
 
-		assert_true(b->row < x->stay_count && !seen[b->row]);
-		seen[b->row] = true;
-		assert_true(!i || compare_stays(x, b[-1].row, b->row) < 0);
-		assert_true(b->start == s->start && b->end == s->end && b->block == s->block && b->cache == s->cache && b->private == s->private && b->change == s->change && b->ending == s->ending);
+		assert_true(s->row < x->stay_count && !seen[s->row]);
+		seen[s->row] = true;
+		assert_true(!i || compare_stays(x, s[-1].row, s->row) < 0);
+		assert_int_equal(s->level, x->blocks[s->block].level);
+		assert_memory_equal(s, &x->stays[s->row], sizeof(*s));
 	}
 	free(seen);
 }
@@ -180,7 +178,7 @@ TEST(orders)
 		assert_int_equal(x->stay_count, before); /* nothing is seen before it is published */
 		assert_true(memory_publish(m, false));
 		assert_true(x->stay_count > before);
-		check_briefs(x);
+		check_order(x);
 	}
 	check_components(m);
 	/* a late end of what was published, in whatever piece of the file it lies */
@@ -188,7 +186,7 @@ TEST(orders)
 		memory_stay_at(m, row)->end += 5;
 	assert_int_equal(x->stays[97].end, memory_stay_at(m, 97)->end);
 	assert_true(memory_publish(m, false));
-	check_briefs(x);
+	check_order(x);
 	free_memory(m);
 }
 
@@ -200,7 +198,7 @@ TEST(many_rows)
 	const struct memory_index *x = locked(m);
 
 	for (uint32_t i = 0; i < MANY; i++) {
-		const struct memory_stay s = {.start = i, .end = MEMORY_OPEN, .block = i % BLOCKS};
+		struct memory_stay s = {.start = i, .end = MEMORY_OPEN, .block = i % BLOCKS};
 
 		assert_int_equal(memory_add_stay(m, &s), i);
 		if (i >= BLOCKS)
@@ -233,7 +231,7 @@ TEST(stays_of_a_block)
 				 memory_meets(&x->stays[i], from, to);
 		assert_int_equal(end - begin, count);
 		for (uint32_t i = begin; i < end; i++)
-			assert_true(memory_meets(&x->stays[x->briefs[i].row], from, to));
+			assert_true(memory_meets(&x->ordered[i], from, to));
 	}
 	free_memory(m);
 }
@@ -283,14 +281,14 @@ static double model(const struct memory_index *x, const char *metric, uint32_t c
 	double sum = 0;
 
 	for (uint32_t i = 0; i < x->reference_count; i++) {
-		const struct memory_event *r = &x->references[i];
+		const struct memory_reference *r = &x->references[i];
 
 		if (x->cells[r->cell].cpu != component)
 			continue;
 		if (!strcmp(metric, "wait") ||
 		    (!strcmp(metric, "lock-wait") && x->cells[r->cell].object == 1))
 			sum += overlap(r->tick, r->tick + r->cycles, from, to, n, k);
-		if (!strcmp(metric, r->kind ? "writes" : "reads"))
+		if (!strcmp(metric, r->write ? "writes" : "reads"))
 			sum += in_bin(r->tick, from, to, n, k);
 	}
 	for (uint32_t i = 0; i < x->stay_count; i++) {
@@ -300,7 +298,7 @@ static double model(const struct memory_index *x, const char *metric, uint32_t c
 
 		if (CPUS + s->cache + (x->blocks[s->block].level ? CPUS : 0u) != component)
 			continue;
-		if (s->word != MEMORY_NONE &&
+		if (s->cell != MEMORY_NONE &&
 		    (!strcmp(metric, "loads") || !strcmp(metric, causes[s->cause])))
 			sum += in_bin(s->start, from, to, n, k);
 		if (!strcmp(metric, s->ending == MEMORY_REPLACED ? "evictions" : "invalidations"))
@@ -487,7 +485,7 @@ static uint64_t sum_of(const struct trace *t)
 #define ADD(rows, n) sum = add_bytes(sum, x->rows, (size_t)(n) * sizeof(*x->rows));
 	ADD(stays, x->stay_count)
 	ADD(references, x->reference_count)
-	ADD(briefs, x->stay_count)
+	ADD(ordered, x->stay_count)
 	ADD(lines, x->line_count)
 	ADD(evictions, x->eviction_count)
 	ADD(gaps, x->gap_count)
@@ -698,7 +696,7 @@ static void check_part(struct trace *t)
 
 	wait_for(t, 1);
 	x = memory_lock(t);
-	check_briefs(x);
+	check_order(x);
 	memory_unlock(t);
 	sum_of(t);
 	assert_true(t->kind->is_live(t));

@@ -70,8 +70,8 @@ static struct counted count(const struct blocks *b, const struct memory_index *x
 			if (!blocks_passes(b, s->ending))
 				continue;
 			there++;
-			n.loads += s->start >= t0 && s->word != MEMORY_NONE;
-			n.events += (s->start >= t0 && s->word != MEMORY_NONE) + (s->end <= t1);
+			n.loads += s->start >= t0 && s->cell != MEMORY_NONE;
+			n.events += (s->start >= t0 && s->cell != MEMORY_NONE) + (s->end <= t1);
 		}
 		n.holders += there > 0;
 		n.exact = n.exact && stays <= FEW;

@@ -157,7 +157,7 @@ static void add_place(struct making *m)
 		const struct memory_stay *s = &m->x->stays[i];
 
 		if (s->cause == m->cause && m->x->blocks[s->block].level == m->level &&
-		    memory_class_of_word(m->x, s->word) == m->class->number) {
+		    memory_class_of_word(m->x, memory_access(m->x, s->cell)->word) == m->class->number) {
 			m->hint.item = i;
 			m->hint.tick = s->start;
 		}

@@ -206,20 +206,22 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 	uint32_t first = MEMORY_NONE;
 
 	for (uint32_t i = 0; i + !collision < x->stay_count; i++) {
-		const struct memory_stay *s = &x->stays[x->briefs[i].row];
+		const struct memory_stay *s = &x->ordered[i];
 		/* Whose it was that made room; or who loaded it next there. */
-		const struct memory_stay *victim = collision ? s : &x->stays[x->briefs[i + 1].row];
+		const struct memory_stay *next = collision ? s : s + 1;
+		const struct memory_cell *victim = memory_access(x, next->cell);
+		const struct memory_cell *culprit = memory_access(x, s->taker);
 
 		if (s->ending != (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) ||
 		    x->blocks[s->block].level + UINT64_C(1) != p->level ||
-		    victim->block != s->block || victim->cache != s->cache ||
+		    next->block != s->block || next->cache != s->cache ||
 		    memory_class_of_word(x, victim->word) != p->victim.class ||
-		    memory_class_of_word(x, s->taker_word) != p->culprit.class)
+		    memory_class_of_word(x, culprit->word) != p->culprit.class)
 			continue;
 		if ((collision ||
-		     (s->taker_line == p->culprit.at && victim->line == p->victim.at)) &&
+		     (culprit->line == p->culprit.at && victim->line == p->victim.at)) &&
 		    (first == MEMORY_NONE || s->end < x->stays[first].end))
-			first = x->briefs[i].row;
+			first = s->row;
 	}
 	memory_unlock(t);
 	return first;

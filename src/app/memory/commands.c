@@ -196,9 +196,9 @@ static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
 	const struct memory_row *row = blocks_row(b, blocks_level(b), block);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
-	const uint32_t word = s ? s->word : row ? row->word : MEMORY_NONE;
+	const uint32_t word = s ? memory_access(x, s->cell)->word : row ? row->word : MEMORY_NONE;
 	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
-	const uint32_t line = s ? s->line : MEMORY_NONE;
+	const uint32_t line = s ? memory_access(x, s->cell)->line : MEMORY_NONE;
 
 	memory_unlock(b->trace);
 	return by == MEMORY_BY_LINE ? line : by == MEMORY_BY_OBJECT ? object : block;

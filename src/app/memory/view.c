@@ -75,9 +75,10 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 	const uint32_t number = (uint32_t)item;
 
 	if (!list && number < x->stay_count) {
-		blocks_put_cache(x, &x->stays[number], out);
+		blocks_put_cache(&x->stays[number], out);
 		sbuf_putc(out, ' ');
-		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD, x->stays[number].word, out);
+		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD,
+			   memory_access(x, x->stays[number].cell)->word, out);
 	} else if (list && list <= MEMORY_LISTS &&
 		   (number < memory_thing_count(x, (enum memory_thing)(list - 1)) || number == MEMORY_NONE)) {
 		memory_put(v->tab->trace, x, NULL, (enum memory_thing)(list - 1), number, out);

@@ -31,6 +31,7 @@ static void put_stay(struct sbuf *out, const struct trace *t, const struct memor
 		     uint32_t row)
 {
 	const struct memory_stay *s = &x->stays[row];
+	const struct memory_cell *by = memory_access(x, s->cell), *taker = memory_access(x, s->taker);
 	const struct memory_block *block = &x->blocks[s->block];
 	const char *ending = memory_ending_names[s->ending];
 
@@ -40,13 +41,13 @@ static void put_stay(struct sbuf *out, const struct trace *t, const struct memor
 		sbuf_printf(out, "%" PRId64, s->end);
 	sbuf_printf(out, ",%s,%s,%d,%d", memory_cause_names[s->cause], ending ? ending : "",
 		    s->private, s->dirty);
-	put_name(out, t, memory_put_word, s->word);
-	put_name(out, t, memory_put_line, s->line);
+	put_name(out, t, memory_put_word, by->word);
+	put_name(out, t, memory_put_line, by->line);
 	sbuf_putc(out, ',');
-	if (s->taker != UINT16_MAX)
-		sbuf_printf(out, "CPU[%u]", s->taker);
-	put_name(out, t, memory_put_word, s->taker_word);
-	put_name(out, t, memory_put_line, s->taker_line);
+	if (s->taker != MEMORY_NONE)
+		sbuf_printf(out, "CPU[%u]", taker->cpu);
+	put_name(out, t, memory_put_word, taker->word);
+	put_name(out, t, memory_put_line, taker->line);
 	sbuf_putc(out, '\n');
 }
 

@@ -85,6 +85,8 @@ static struct value tick_or_none(int64_t tick)
 static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_stay *s = &d->x->stays[row];
+	const struct memory_cell *by = memory_access(d->x, s->cell);
+	const struct memory_cell *taker = memory_access(d->x, s->taker);
 	const struct memory_block *block = &d->x->blocks[s->block];
 	struct trace_component cache;
 
@@ -95,20 +97,20 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	return PUT(STAYS, value_count(row), value_text(cache.name), value_hex(block->address),
 		   value_ticks(s->start), tick_or_none(s->end),
 		   value_text(memory_cause_names[s->cause]), value_text(memory_ending_names[s->ending]),
-		   value_bool(s->private), value_bool(s->dirty), number_or_none(s->word),
-		   number_or_none(s->line),
-		   s->taker == UINT16_MAX ? value_none() : value_count(s->taker),
-		   number_or_none(s->taker_word), number_or_none(s->taker_line));
+		   value_bool(s->private), value_bool(s->dirty), number_or_none(by->word),
+		   number_or_none(by->line),
+		   s->taker == MEMORY_NONE ? value_none() : value_count(taker->cpu),
+		   number_or_none(taker->word), number_or_none(taker->line));
 }
 
 static enum status add_reference(struct database *d, uint32_t row, struct error *e)
 {
-	const struct memory_event *r = &d->x->references[row];
+	const struct memory_reference *r = &d->x->references[row];
 
 	if (r->tick < d->part->from || r->tick >= d->part->to)
 		return STATUS_OK;
 	return PUT(REFERENCES, value_count(row), value_ticks(r->tick), value_count(r->cell),
-		   value_bool(r->kind), value_count(r->cycles));
+		   value_bool(r->write), value_count(r->cycles));
 }
 
 static enum status add_cell(struct database *d, uint32_t row, struct error *e)

@@ -270,28 +270,30 @@ struct pane *ranking_source_pane(struct ranking *r)
 
 /* ---- a stay ---- */
 
-void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out)
+void blocks_put_cache(const struct memory_stay *s, struct sbuf *out)
 {
-	sbuf_printf(out, "L%u[%u]", x->blocks[s->block].level + 1U, s->cache);
+	sbuf_printf(out, "L%d[%u]", s->level + 1, s->cache);
 }
 
 /* "c+0x8 at vecadd.c:56"; source NULL: without functions, to be short. */
-static void put_access(struct writing *w, struct source_text *source, uint32_t word, uint32_t line)
+static void put_access(struct writing *w, struct source_text *source, uint32_t cell)
 {
-	memory_put(w->f->trace, w->x, NULL, MEMORY_BY_WORD, word, &w->text);
+	const struct memory_cell *by = memory_access(w->x, cell);
+
+	memory_put(w->f->trace, w->x, NULL, MEMORY_BY_WORD, by->word, &w->text);
 	sbuf_puts(&w->text, " at ");
-	memory_put(w->f->trace, w->x, source, MEMORY_BY_LINE, line, &w->text);
+	memory_put(w->f->trace, w->x, source, MEMORY_BY_LINE, by->line, &w->text);
 }
 
 /* "R c+0x4 at vecadd.c:56, false" */
 static void put_load(struct writing *w, const struct memory_stay *s, struct source_text *source)
 {
-	if (s->word == MEMORY_NONE) {
+	if (s->cell == MEMORY_NONE) {
 		sbuf_puts(&w->text, "was there from the first");
 		return;
 	}
 	sbuf_puts(&w->text, s->private ? "W " : "R ");
-	put_access(w, source, s->word, s->line);
+	put_access(w, source, s->cell);
 	sbuf_printf(&w->text, ", %s", memory_cause_told(w->x->masks, s->cause));
 }
 
@@ -302,13 +304,13 @@ static void put_loss(struct writing *w, const struct memory_stay *s, struct sour
 					   [MEMORY_REPLACED] = "replaced",
 					   [MEMORY_INVALIDATED] = "taken"};
 
-	if (s->ending == MEMORY_INVALIDATED && s->taker != UINT16_MAX)
-		sbuf_printf(&w->text, "CPU[%u] took it", s->taker);
+	if (s->ending == MEMORY_INVALIDATED && s->taker != MEMORY_NONE)
+		sbuf_printf(&w->text, "CPU[%u] took it", w->x->cells[s->taker].cpu);
 	else
 		sbuf_puts(&w->text, ends[s->ending]);
-	if (s->taker_word != MEMORY_NONE) {
+	if (s->taker != MEMORY_NONE) {
 		sbuf_puts(&w->text, " for ");
-		put_access(w, source, s->taker_word, s->taker_line);
+		put_access(w, source, s->taker);
 	}
 	sbuf_puts(&w->text, s->dirty ? ", dirty" : "");
 }
@@ -319,7 +321,7 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 	const struct memory_stay *s = blocks_stay(b, w.x);
 
 	if (s) {
-		blocks_put_cache(w.x, s, &w.text);
+		blocks_put_cache(s, &w.text);
 		sbuf_putc(&w.text, ' ');
 		put_load(&w, s, NULL);
 		sbuf_puts(&w.text, "; ");
@@ -340,9 +342,10 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 }
 
 /* What stands there, if the file is here. */
-static void add_text(struct writing *w, uint32_t line)
+static void add_text(struct writing *w, uint32_t cell)
 {
-	const struct source_line *l = source_text_at(w->f->source, w->x, line);
+	const struct source_line *l =
+	    source_text_at(w->f->source, w->x, memory_access(w->x, cell)->line);
 
 	sbuf_add(&w->text, l->text, l->len);
 	if (l->len)
@@ -351,13 +354,13 @@ static void add_text(struct writing *w, uint32_t line)
 
 static void add_stay(struct writing *w, const struct memory_stay *s)
 {
-	blocks_put_cache(w->x, s, &w->text);
+	blocks_put_cache(s, &w->text);
 	put_key(w, "cache");
 	axis_tell(w->f->axis, s->start, &w->text);
 	put_key(w, "in");
 	put_load(w, s, w->f->source);
 	put_key(w, "by");
-	add_text(w, s->line);
+	add_text(w, s->cell);
 	if (s->end != MEMORY_OPEN) {
 		axis_tell(w->f->axis, s->end, &w->text);
 		sbuf_puts(&w->text, ", after ");
@@ -366,7 +369,7 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 	}
 	put_loss(w, s, w->f->source);
 	put_key(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
-	add_text(w, s->taker_line);
+	add_text(w, s->taker);
 	sbuf_puts(&w->text, s->private ? "private" : "shared");
 	if (s->change != MEMORY_NONE) {
 		sbuf_printf(&w->text, ", %s after ", s->private ? "shared" : "private");

@@ -55,7 +55,7 @@ static void count_ends(struct blocks *b, const struct memory_index *x)
 	for (int i = 0; i < MEMORY_LEVELS; i++)
 		memset(b->part[i].ended, 0, sizeof(b->part[i].ended));
 	for (const struct memory_stay *s = x->stays; s < x->stays + x->stay_count; s++)
-		b->part[x->blocks[s->block].level].ended[s->ending]++;
+		b->part[s->level].ended[s->ending]++;
 }
 
 /* Without memory there are no lines. */
@@ -177,10 +177,10 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 		for (uint32_t c = line.cache; c < line.end; c++) {
 			memory_stays(x, rows[r].number, c, t0, t1, &i, &end);
 			for (; i < end && blocks_shows_cache(b, c); i++)
-				if (blocks_passes(b, x->briefs[i].ending) &&
+				if (blocks_passes(b, x->ordered[i].ending) &&
 				    (found == MEMORY_NONE ||
-				     worth(b, x, x->briefs[i].row) > worth(b, x, found)))
-					found = x->briefs[i].row;
+				     worth(b, x, x->ordered[i].row) > worth(b, x, found)))
+					found = x->ordered[i].row;
 		}
 	return found;
 }
@@ -285,10 +285,10 @@ uint32_t blocks_next(const struct blocks *b, int dir)
 
 	for (uint32_t c = 0; c < caches; c++)
 		for (memory_stays(x, block, c, INT64_MIN, INT64_MAX, &i, &end); i < end; i++) {
-			const uint32_t row = x->briefs[i].row;
-			const int64_t start = x->briefs[i].start;
+			const uint32_t row = x->ordered[i].row;
+			const int64_t start = x->ordered[i].start;
 
-			if (blocks_shows_cache(b, c) && blocks_passes(b, x->briefs[i].ending) &&
+			if (blocks_shows_cache(b, c) && blocks_passes(b, x->ordered[i].ending) &&
 			    (blocks_stay(b, x) ? precedes(x, b->current, row, dir)
 			     : dir > 0	       ? start > tick
 					       : start < tick) &&
@@ -315,9 +315,9 @@ static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t
 		memory_stays(x, block, c, from, INT64_MAX, &i, &end);
 		if (i == end)
 			continue;
-		start = x->briefs[i].start > from ? x->briefs[i].start : from;
+		start = x->ordered[i].start > from ? x->ordered[i].start : from;
 		if (found == MEMORY_NONE || start < *tick || (start == *tick && c == cache)) {
-			found = x->briefs[i].row;
+			found = x->ordered[i].row;
 			*tick = start;
 		}
 	}
@@ -329,14 +329,15 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick)
 {
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
+	const struct memory_cell *taker = memory_access(x, s ? s->taker : MEMORY_NONE);
 	uint32_t found = MEMORY_NONE;
 
 	if (s && s->ending != MEMORY_RESIDENT) {
 		*tick = s->end;
-		found = stay_from(x, s->taker_word == MEMORY_NONE
+		found = stay_from(x, s->taker == MEMORY_NONE
 					 ? s->block
-					 : x->words[s->taker_word].block[x->blocks[s->block].level],
-				  s->ending == MEMORY_INVALIDATED ? s->taker : s->cache, tick);
+					 : x->words[taker->word].block[s->level],
+				  s->ending == MEMORY_INVALIDATED ? taker->cpu : s->cache, tick);
 	}
 	memory_unlock(b->trace);
 	return found;
@@ -352,7 +353,7 @@ uint32_t blocks_other(const struct blocks *b)
 
 	if (block != MEMORY_NONE) {
 		const enum memory_level to = x->blocks[block].level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
-		const uint64_t address = s && s->word != MEMORY_NONE ? x->words[s->word].address
+		const uint64_t address = s && s->cell != MEMORY_NONE ? x->words[x->cells[s->cell].word].address
 								     : x->blocks[block].address;
 
 		found = stay_from(x, memory_block_at(b->trace, to, address), s ? s->cache : 0, &tick);

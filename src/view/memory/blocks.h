@@ -123,7 +123,7 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 		 const struct palette *p);
 /* The stay under the cursor in one line; the name of its cache: "L1[3]". */
 void blocks_describe(const struct blocks *b, struct sbuf *out);
-void blocks_put_cache(const struct memory_index *x, const struct memory_stay *s, struct sbuf *out);
+void blocks_put_cache(const struct memory_stay *s, struct sbuf *out);
 
 /* Everything about the stay under the cursor, and its block. */
 struct pane;

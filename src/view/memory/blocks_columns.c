@@ -9,7 +9,7 @@
 #include "base/bisect.h"
 #include "view/memory/blocks.h"
 
-/* The stays of one block in one cache, by where they are in briefs. */
+/* The stays of one block in one cache, by where they are in their order. */
 struct run {
 	const struct blocks *b;
 	const struct memory_index *x;
@@ -33,11 +33,12 @@ static void hold(const struct run *r, struct block_column *c)
 static void count(const struct run *r, struct block_column *c, uint32_t i, int64_t t0, int64_t t1,
 		  uint32_t weight)
 {
-	const struct memory_brief *s = &r->x->briefs[i];
+	const struct memory_stay *s = &r->x->ordered[i];
 	const struct memory_focus *f = &r->b->focus;
-	const uint32_t word = f->selected.chosen[MEMORY_BY_OBJECT] ? r->x->stays[s->row].word : MEMORY_NONE;
+	const uint32_t word = f->selected.chosen[MEMORY_BY_OBJECT] ? memory_access(r->x, s->cell)->word
+								   : MEMORY_NONE;
 
-	if (s->start >= t0 && s->cause < MEMORY_CAUSE_COUNT) {
+	if (s->start >= t0 && s->cell != MEMORY_NONE) {
 		c->events += weight;
 		c->loads += weight;
 		c->causes[s->cause] += weight;
@@ -59,7 +60,7 @@ static void look(const struct run *r, struct block_column *c, int64_t t0, int64_
 
 	c->sampled = c->sampled || step > 1;
 	for (; i < j; i += step) {
-		if (!blocks_passes(r->b, r->x->briefs[i].ending))
+		if (!blocks_passes(r->b, r->x->ordered[i].ending))
 			continue;
 		if (!held)
 			hold(r, c);
@@ -80,10 +81,10 @@ static void walk(const struct run *r, uint32_t i, uint32_t end)
 
 		if (t0 > a->last)
 			return;
-		bisect(begin, behind, n, r->x->briefs[n].end <= t0 && r->x->briefs[n].start < t0);
+		bisect(begin, behind, n, r->x->ordered[n].end <= t0 && r->x->ordered[n].start < t0);
 		i = (uint32_t)begin;
 		behind = end;
-		bisect(begin, behind, n, r->x->briefs[n].start < t1);
+		bisect(begin, behind, n, r->x->ordered[n].start < t1);
 		if (begin > i)
 			look(r, &r->out[column], t0, t1, i, (uint32_t)begin);
 	}

@@ -124,10 +124,10 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 				   : axis_column_of(a, tick_add(stay->start, stay->change));
 	char word[24] = "";
 
-	if (stay->word != MEMORY_NONE)
+	if (stay->cell != MEMORY_NONE)
 		snprintf(word, x1 - x0 + 1 < WORD_LEAST ? 2 : sizeof(word), "%c[%" PRIu64 "]",
 			 stay->private ? 'W' : 'R',
-			 (s->x->words[stay->word].address - s->x->blocks[stay->block].address) / WORD_BYTES);
+			 (s->x->words[s->x->cells[stay->cell].word].address - s->x->blocks[stay->block].address) / WORD_BYTES);
 	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; *done = c++) {
 		const char glyph = c == *done		     ? '*' /* several end and begin here */
 				   : c == x1 && x1 > x0	     ? ends[stay->ending]
@@ -152,8 +152,8 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 		draw_cells(s, line, y, false);
 	else
 		for (; i < end; i++)
-			if (blocks_passes(s->b, s->x->briefs[i].ending))
-				draw_bar(s, &s->x->stays[s->x->briefs[i].row], y, &done);
+			if (blocks_passes(s->b, s->x->ordered[i].ending))
+				draw_bar(s, &s->x->ordered[i], y, &done);
 }
 
 /* ---- labels ---- */
