@@ -31,6 +31,7 @@ struct intern {
 	struct chunk *chunks;
 	int32_t *slots;    /* open addressing: id + 1, 0 is free */
 	size_t slot_count; /* a power of two, at most three quarters full */
+	bool failed;       /* a text that was made is not kept */
 };
 
 struct intern *intern_new(void)
@@ -182,8 +183,15 @@ const char *intern_take(struct intern *t, struct sbuf *text)
 
 	if (t && !text->failed)
 		kept = intern_name(t, intern_add(t, sbuf_text(text), text->len));
+	if (t && !kept)
+		t->failed = true;
 	sbuf_free(text);
 	return kept;
+}
+
+bool intern_failed(const struct intern *t)
+{
+	return t->failed;
 }
 
 size_t intern_count(const struct intern *t)

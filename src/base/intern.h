@@ -8,6 +8,7 @@
 #ifndef PIPEGLASS_BASE_INTERN_H
 #define PIPEGLASS_BASE_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,8 @@ size_t intern_length(const struct intern *t, int32_t id);               /* names
 const char *intern_take(struct intern *t, struct sbuf *text);
 const char *intern_printf(struct intern *t, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* There was no memory for one of these: whoever makes many asks once. */
+bool intern_failed(const struct intern *t);
 size_t intern_count(const struct intern *t);
 
 #endif

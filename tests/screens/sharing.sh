@@ -137,7 +137,6 @@ has 'move the instances apart, or pad and align each to 64 bytes. It gains
     at most 756 cycles (23.8 % of all), with what follows' hints vecadd-1.trace
 lacks '(1.0 % of all)' hints vecadd-1.trace
 has '"kind":"replacement-conflict","where":"worker"' hints --json vecadd-1.trace
-has '"kind":"load-imbalance","where":"CPU[0]"' hints --json vecadd-1.trace
 
 # of a load whose completion is missing, another word pays
 sed 23d vecadd-1.trace >cut.trace

@@ -28,13 +28,13 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 	if (list == OBJECTS) {
 		told.name = row->class;
 		told.number = row->ordinal;
-		told.component = source_text_keep(c->sides[side].source, "%" PRIu32, row->ordinal);
+		told.component = intern_printf(c->sides[side].source->texts, "%" PRIu32, row->ordinal);
 	} else if (list == LINES) {
 		told.name = row->place.file;
 		told.number = row->place.line;
 		told.component = by_text && row->place.text ? row->place.text : row->label;
 	}
-	return !c->sides[side].source->failed &&
+	return told.component &&
 	       metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
 	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0));
 }
@@ -59,10 +59,11 @@ static enum status make_compare(void *result, struct trace *const traces[METRIC_
 {
 	struct memory_compare *c = result;
 	enum status status = STATUS_OK;
-	bool done = true, by_text;
+	bool done, by_text;
 
 	for (int side = 0; !status && side < METRIC_SIDES; side++)
 		status = sharing_answer.make(&c->sides[side], traces[side], NULL, e);
+	done = !status;
 	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
 	for (int i = 0; i < LISTS * METRIC_SIDES; i++) {
 		const struct sharing *r = &c->sides[i % METRIC_SIDES];

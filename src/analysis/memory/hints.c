@@ -3,7 +3,7 @@
  *
  * A hint for each class and cause of loads that is worth one, those that can gain most first: the
  * cycles that were waited for it, and for what follows from it, are the bound of that, whatever is
- * done. Last, CPUs that wait while others do not.
+ * done.
  */
 #include "config.h"
 
@@ -17,9 +17,7 @@
 
 static const double share_least = 0.02; /* of all cycles: what is to be gained at most */
 static const double one_word = 0.9;     /* of cycles for true sharing: it is a lock or a counter */
-static const double uneven_least = 0.2; /* of the time, between two CPUs */
 
-enum { ORDER_CAUSE, ORDER_EFFECT };
 enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
 
 enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFLICT };
@@ -146,8 +144,8 @@ static void add_text(struct making *m, enum kind kind)
 	    m->h, "CPUs waited %s%s cycles (%.1f %% of all) %s%s%s. Most of it is at %s%s%s.",
 	    m->cause == MEMORY_FALSE ? sharing_bound(m->r) : "",
 	    num_group((int64_t)m->hint.weight, number), 100 * m->hint.evidence[1].value,
-	    kinds[kind].what, m->detail, kinds[kind].why, at.label, at.function ? " in " : "",
-	    at.function ? at.function : "");
+	    kinds[kind].what, m->detail, kinds[kind].why, at.label ? at.label : "?",
+	    at.function ? " in " : "", at.function ? at.function : "");
 }
 
 /* The first stay that the class was loaded for because of this. */
@@ -181,7 +179,6 @@ static void hint_class(struct making *m, enum memory_cause cause)
 				.bound = cause != MEMORY_TRUE ? "upper"
 					 : m->r->masks        ? NULL
 							      : "lower",
-				.order = ORDER_CAUSE,
 				.weight = cycles,
 				.item = ITEM_NONE,
 				.evidence = {{"cycles", NULL, cycles},
@@ -198,25 +195,6 @@ static void hint_class(struct making *m, enum memory_cause cause)
 	add_text(m, kind);
 	add_place(m);
 	hints_add(m->h, &m->hint);
-}
-
-static void hint_load(struct making *m)
-{
-	const struct sharing_row *most = m->r->cpus.data;
-	const struct sharing_row *least = most ? &vec_last(&m->r->cpus) : NULL;
-	struct hint hint = {.kind = "load-imbalance", .order = ORDER_EFFECT, .item = ITEM_NONE};
-
-	if (!most || !(most->share - least->share >= uneven_least))
-		return;
-	hint.where = hints_keep(m->h, "%s", most->label);
-	hint.weight = most->share - least->share;
-	hint.text = hints_keep(m->h, "It waited %.0f %% of the time (for %s), %s only %.0f %%.",
-			       100 * most->share, most->class, least->label, 100 * least->share);
-	hint.advice =
-	    "divide the work more evenly: smaller pieces, or data that one CPU alone writes";
-	hint.evidence[0] = (struct hint_number){"most", UNIT_SHARE, most->share};
-	hint.evidence[1] = (struct hint_number){"least", UNIT_SHARE, least->share};
-	hints_add(m->h, &hint);
 }
 
 static enum status make_hints(void *result, struct trace *t, const struct question *q,
@@ -239,8 +217,6 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 			hint_class(&m, MEMORY_TRUE);
 		hint_class(&m, MEMORY_REPLACEMENT);
 	}
-	if (!status)
-		hint_load(&m);
 	memory_unlock(t);
 	sharing_free(&r);
 	return status ? status : hints_end(m.h, e);

@@ -9,14 +9,6 @@
 
 enum { CLASSES_SAID = 3 /* that a CPU waited for */ };
 
-/* What the result is made of, under the lock. */
-struct making {
-	struct sharing *r;
-	const struct memory_index *x;
-	bool several; /* source files */
-	bool failed;  /* no memory */
-};
-
 /* ---- rows: sums by one thing, the dearest first ---- */
 
 static int by_cycles(const void *a, const void *b)
@@ -50,10 +42,6 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 {
 	const struct memory_sum *sum = &sums->of[number < sums->count ? number : sums->count];
 
-	if (!s) {
-		*row = (struct sharing_row){.number = number};
-		return;
-	}
 	*row = (struct sharing_row){
 	    .number = number,
 	    .label = source_text_name(s, x, by, number),
@@ -75,7 +63,8 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 		row->address = x->words[number].address;
 	} else if (by == MEMORY_BY_LINE) {
 		row->place = source_place(s, x, number);
-	} else if ((by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) && number != MEMORY_NONE) {
+	} else if ((by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) &&
+		   number != MEMORY_NONE) {
 		add_block(row, &x->blocks[number]);
 	}
 	row->verdict = memory_verdict_told(row->judged, true);
@@ -83,79 +72,82 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 }
 
 /* With the classes that it waited for most, as shares of all. */
-static void describe_cpu(struct making *m, struct sharing_row *row)
+static void describe_cpu(struct sharing *r, const struct memory_index *x, struct sharing_row *row)
 {
-	const double time = (double)(m->x->last - m->x->first) + 1;
+	const double time = (double)(x->last - x->first) + 1;
 	const struct memory_selection only = memory_only(MEMORY_BY_CPU, row->number);
 	struct memory_sums sums;
 	struct sbuf text = {0};
 
-	m->failed |= memory_sum_up(&sums, m->x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
+	r->failed |= memory_sum_up(&sums, x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
 	for (int said = 0; sums.of && said < CLASSES_SAID; said++) {
 		const uint32_t most = memory_dearest(sums.of, sums.count + 1);
 
 		if (!sums.of[most].cycles)
 			break;
 		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    memory_class(m->r->trace, most < sums.count ? most : MEMORY_NONE),
+			    memory_class(r->trace, most < sums.count ? most : MEMORY_NONE),
 			    100 * memory_share(sums.of[most].cycles, row->sum.cycles));
 		sums.of[most].cycles = 0;
 	}
 	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
-	row->class = source_text_take(m->r->source, &text);
+	row->class = intern_take(r->source->texts, &text);
 }
 
 /* A row for each number; of lines and blocks only those with a reference. */
-static void add_rows(struct making *m, sharing_rows *rows, enum memory_thing by)
+static void add_rows(struct sharing *r, const struct memory_index *x, sharing_rows *rows,
+		     enum memory_thing by)
 {
 	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS || by == MEMORY_BY_CPU;
 	struct memory_sums sums;
 
-	m->failed |= memory_sum_up(&sums, m->x, by, NULL, NULL) != STATUS_OK;
-	for (uint32_t i = 0; !m->failed && i <= sums.count; i++) {
+	r->failed |= memory_sum_up(&sums, x, by, NULL, NULL) != STATUS_OK;
+	for (uint32_t i = 0; !r->failed && i <= sums.count; i++) {
 		const uint32_t number = i == sums.count ? MEMORY_NONE : i;
 		struct sharing_row row;
 
 		if (!sums.of[i].count && (!all || number == MEMORY_NONE))
 			continue;
-		sharing_row_make(&row, m->r->source, m->x, by, number, &sums);
+		sharing_row_make(&row, r->source, x, by, number, &sums);
 		if (by == MEMORY_BY_CPU)
-			describe_cpu(m, &row);
-		m->failed |= !vec_push(rows, row);
+			describe_cpu(r, x, &row);
+		r->failed |= !vec_push(rows, row);
 	}
-	m->r->all = sums.all;
+	r->all = sums.all;
 	memory_sums_free(&sums);
 	if (rows->count)
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
 /* Blocks are told by their dearest words. The levels come last, when all is summed up. */
-static void add_blocks(struct making *m, const uint32_t *dearest)
+static void add_blocks(struct sharing *r, const struct memory_index *x, const uint32_t *dearest)
 {
-	add_rows(m, &m->r->blocks, MEMORY_BY_L1_BLOCK);
-	add_rows(m, &m->r->blocks, MEMORY_BY_L2_BLOCK);
-	for (size_t i = 0; i < m->r->blocks.count; i++)
-		m->r->blocks.data[i].label = source_text_name(
-		    m->r->source, m->x, MEMORY_BY_WORD, dearest[m->r->blocks.data[i].number]);
+	add_rows(r, x, &r->blocks, MEMORY_BY_L1_BLOCK);
+	add_rows(r, x, &r->blocks, MEMORY_BY_L2_BLOCK);
+	for (size_t i = 0; i < r->blocks.count; i++)
+		r->blocks.data[i].label = source_text_name(r->source, x, MEMORY_BY_WORD,
+							   dearest[r->blocks.data[i].number]);
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
-		struct sharing_row row = {.sum = m->r->all};
+		struct sharing_row row = {.sum = r->all};
 
 		add_level(&row, (enum memory_level)level);
-		m->failed |= !vec_push(&m->r->levels, row);
+		r->failed |= !vec_push(&r->levels, row);
 	}
 }
 
 /* ---- pairs ---- */
 
-static void name_end(struct making *m, struct sharing_end *end)
+/* several: of files, so that they are told. */
+static void name_end(struct sharing *r, const struct memory_index *x, bool several,
+		     struct sharing_end *end)
 {
-	end->object = end->label = memory_class(m->r->trace, end->class);
-	end->place = source_place(m->r->source, m->x, end->at);
+	end->object = end->label = memory_class(r->trace, end->class);
+	end->place = source_place(r->source, x, end->at);
 	if (end->place.file)
-		end->label = source_text_keep(m->r->source, "%s%s%s:%" PRIu64, end->object,
-					      m->several ? " " : "",
-					      m->several ? end->place.file : "", end->place.line);
+		end->label = intern_printf(r->source->texts, "%s%s%s:%" PRIu64, end->object,
+					   several ? " " : "", several ? end->place.file : "",
+					   end->place.line);
 }
 
 static int by_count(const void *a, const void *b)
@@ -169,55 +161,56 @@ static int by_count(const void *a, const void *b)
 }
 
 /* By name, the most first. */
-static void name_pairs(struct making *m, sharing_pairs *pairs)
+static void name_pairs(struct sharing *r, const struct memory_index *x, sharing_pairs *pairs)
 {
+	bool several = false;
+
+	for (uint32_t i = 1; i < x->line_count; i++)
+		several |= x->lines[i].file != x->lines[0].file;
 	for (size_t i = 0; i < pairs->count; i++) {
-		name_end(m, &pairs->data[i].victim);
-		name_end(m, &pairs->data[i].culprit);
+		name_end(r, x, several, &pairs->data[i].victim);
+		name_end(r, x, several, &pairs->data[i].culprit);
 	}
-	if (pairs->count)
+	r->failed |= intern_failed(r->source->texts);
+	if (!r->failed && pairs->count)
 		qsort(pairs->data, pairs->count, sizeof(pairs->data[0]), by_count);
 }
 
 /* ---- all of it ---- */
 
-static void add_lists(struct making *m)
+static void add_lists(struct sharing *r, const struct memory_index *x)
 {
-	uint32_t *dearest = memory_dearest_words(m->x);
-	struct sharing *r = m->r;
+	uint32_t *dearest = memory_dearest_words(x);
 
-	m->failed = !dearest;
-	for (uint32_t i = 1; i < m->x->line_count; i++)
-		m->several |= m->x->lines[i].file != m->x->lines[0].file;
-	add_rows(m, &r->objects, MEMORY_BY_OBJECT);
-	add_rows(m, &r->classes, MEMORY_BY_CLASS);
-	add_rows(m, &r->lines, MEMORY_BY_LINE);
+	add_rows(r, x, &r->objects, MEMORY_BY_OBJECT);
+	add_rows(r, x, &r->classes, MEMORY_BY_CLASS);
+	add_rows(r, x, &r->lines, MEMORY_BY_LINE);
+	add_rows(r, x, &r->cpus, MEMORY_BY_CPU);
 	if (dearest)
-		add_blocks(m, dearest);
-	add_rows(m, &r->cpus, MEMORY_BY_CPU);
-	m->failed = m->failed || !sharing_take(&r->pairs, m->x) ||
-		    !sharing_collide(&r->collisions, m->x, dearest);
+		add_blocks(r, x, dearest);
+	r->failed |=
+	    !dearest || !sharing_take(&r->pairs, x) || !sharing_collide(&r->collisions, x, dearest);
 	free(dearest);
-	name_pairs(m, &r->pairs);
-	name_pairs(m, &r->collisions);
+	name_pairs(r, x, &r->pairs);
+	name_pairs(r, x, &r->collisions);
 }
 
 static enum status make(struct sharing *r, struct trace *t, bool words, struct error *e)
 {
-	struct making m = {.r = r, .x = memory_lock(t)};
+	const struct memory_index *x = memory_lock(t);
 
 	*r = (struct sharing){.trace = t,
-			      .masks = m.x->masks,
-			      .bound = m.x->masks ? NULL : "upper",
+			      .masks = x->masks,
+			      .bound = x->masks ? NULL : "upper",
 			      .source = source_text_new(t)};
+	r->failed = !r->source;
 	if (r->source)
-		add_lists(&m);
-	if (words && sharing_words_make(&r->words, r->source, m.x, MEMORY_THING_COUNT, 0, e))
-		m.failed = true;
+		add_lists(r, x);
+	if (!r->failed && words)
+		r->failed = sharing_words_make(&r->words, r->source, x, MEMORY_THING_COUNT, 0, e);
 	memory_unlock(t);
-	return !r->source || r->source->failed || m.failed
-		   ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
-		   : STATUS_OK;
+	return r->failed ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
+			 : STATUS_OK;
 }
 
 static enum status make_sharing(void *result, struct trace *t, const struct question *q,

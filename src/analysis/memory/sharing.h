@@ -69,8 +69,8 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 
 /* A word that a CPU touched from a source line. */
 struct sharing_touch {
-	uint32_t word, at; /* at: the line */
-	uint32_t key[2];   /* their order within a word: line and CPU, of all words CPU and line */
+	uint32_t word;
+	uint32_t key[2]; /* their order within a word: line and CPU, of all words CPU and line */
 	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
 	uint64_t weight;    /* of all words: its cycles, the dearest is first */
 	uint64_t offset;    /* in the block or object that was asked for; of all: in its object */
@@ -79,24 +79,18 @@ struct sharing_touch {
 	struct source_place place;
 };
 
-/* Touches of a word from a line; of all words, by a CPU. */
-struct sharing_use {
-	struct sharing_touch sum; /* the first, with what all of them have */
-	const struct sharing_touch *touches;
+/* A use: touches of a word from a line, of all words by a CPU. A word: its uses. */
+struct sharing_group {
+	struct sharing_touch sum; /* first: with what all of them have */
+	const void *first;        /* of count beside each other */
 	size_t count;
 };
-
-struct sharing_word {
-	const struct sharing_use *uses;
-	size_t count;
-};
+typedef VEC(struct sharing_group) sharing_groups;
 
 struct sharing_words {
 	VEC(struct sharing_touch) touches; /* first */
-	VEC(struct sharing_use) uses;
-	VEC(struct sharing_word) words;
+	sharing_groups uses, words;
 	size_t cpus;
-	bool all;
 };
 
 /*
@@ -109,12 +103,13 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       struct error *e);
 void sharing_words_free(struct sharing_words *w);
 /* What a CPU did: "r", "w", "rw"; NULL: nothing. O(CPUs that did). */
-const char *sharing_words_mark(const struct sharing_use *of_line, uint64_t cpu);
+const char *sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu);
 
 /* Each list has the dearest first. */
 struct sharing {
 	struct sharing_words words; /* first; all, if they are asked for */
 	const struct trace *trace;
+	bool failed; /* no memory */
 	bool masks;
 	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
 	struct memory_sum all;

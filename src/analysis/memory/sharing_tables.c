@@ -171,50 +171,45 @@ static const struct field touch_fields[] = {
     {.key = NULL},
 };
 
-static const void *first_of(const void *result, size_t row)
+static size_t group_rows(const void *group)
 {
-	return &((const struct sharing_word *)word_of(result, row))->uses->sum;
+	return ((const struct sharing_group *)group)->count;
 }
 
 static const void *use_of(const void *word, size_t row)
 {
-	return &((const struct sharing_word *)word)->uses[row];
+	return (const struct sharing_group *)((const struct sharing_group *)word)->first + row;
 }
 
-static size_t use_rows(const void *word)
+static struct value use_line(const void *use, size_t row, size_t part)
 {
-	return ((const struct sharing_word *)word)->count;
+	const struct sharing_touch *touches = ((const struct sharing_group *)use)->first;
+
+	(void)row;
+	return value_text(touches[part].place.label);
 }
 
-static size_t line_parts(const void *word)
-{
-	const struct sharing_use *first = use_of(word, 0), *last = first + use_rows(word) - 1;
-
-	return (size_t)(last->touches - first->touches) + last->count;
-}
-
-static struct value use_line(const void *word, size_t row, size_t part)
-{
-	const struct sharing_use *use = use_of(word, row);
-
-	return part < use->count ? value_text(use->touches[part].place.label) : value_none();
-}
-
-static const struct field use_fields[] = {
-    {FIELD(COUNT, "cpu", use_of, struct sharing_use, sum.cpu)},
-    {FIELD(COUNT, "reads", use_of, struct sharing_use, sum.reads)},
-    {FIELD(COUNT, "writes", use_of, struct sharing_use, sum.writes)},
-    {FIELD_BY(TEXT, "lines", use_line), .parts = line_parts, .part_number = field_part_number,
+static const struct field use_lines[] = {
+    {FIELD_BY(TEXT, "lines", use_line), .parts = group_rows, .part_number = field_part_number,
      .shape = FIELD_LIST},
     {.key = NULL},
 };
-static const struct section uses = {SECTION(LIST, "cpus", use_rows, use_fields)};
+static const struct section lines_of_use = {SECTION(FIELDS, "lines", group_rows, use_lines)};
+
+static const struct field use_fields[] = {
+    {TOUCH(COUNT, "cpu", use_of, cpu)},
+    {TOUCH(COUNT, "reads", use_of, reads)},
+    {TOUCH(COUNT, "writes", use_of, writes)},
+    {.key = "lines", .of = use_of, .inner = &lines_of_use, .hidden = true},
+    {.key = NULL},
+};
+static const struct section uses = {SECTION(LIST, "cpus", group_rows, use_fields)};
 
 static const struct field word_fields[] = {
-    {TOUCH(HEX, "address", first_of, address)},
-    {TOUCH(TEXT, "object", first_of, object)},
-    {TOUCH(COUNT, "offset", first_of, offset)},
-    {TOUCH(COUNT, "cycles", first_of, weight)},
+    {TOUCH(HEX, "address", word_of, address)},
+    {TOUCH(TEXT, "object", word_of, object)},
+    {TOUCH(COUNT, "offset", word_of, offset)},
+    {TOUCH(COUNT, "cycles", word_of, weight)},
     {.key = "cpus", .of = word_of, .inner = &uses, .hidden = true},
     {.key = NULL},
 };

@@ -9,6 +9,7 @@
 #include "base/regex.h"
 
 struct source_file {
+	const char *name;       /* by memory_file() */
 	struct sbuf path, text; /* where it was found */
 	VEC(struct source_line) lines;
 };
@@ -38,50 +39,30 @@ struct source_text *source_text_new(const struct trace *t)
 	if (!s)
 		return NULL;
 	s->t = t;
-	s->paths = intern_new();
 	s->texts = intern_new();
-	if (s->paths && s->texts && !regex_new(&s->head, head_pattern, NULL))
+	if (s->texts && !regex_new(&s->head, head_pattern, NULL))
 		return s;
 	source_text_free(s);
 	return NULL;
+}
+
+static void file_free(struct source_file *f)
+{
+	sbuf_free(&f->path);
+	sbuf_free(&f->text);
+	vec_free(&f->lines);
 }
 
 void source_text_free(struct source_text *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->files.count; i++) {
-		sbuf_free(&s->files.data[i].path);
-		sbuf_free(&s->files.data[i].text);
-		vec_free(&s->files.data[i].lines);
-	}
+	for (size_t i = 0; i < s->files.count; i++)
+		file_free(&s->files.data[i]);
 	vec_free(&s->files);
-	intern_free(s->paths);
 	intern_free(s->texts);
 	regex_free(s->head);
 	free(s);
-}
-
-/* ---- texts that are kept ---- */
-
-const char *source_text_take(struct source_text *s, struct sbuf *text)
-{
-	const char *kept = intern_take(s ? s->texts : NULL, text);
-
-	if (s)
-		s->failed |= !kept;
-	return kept ? kept : "";
-}
-
-const char *source_text_keep(struct source_text *s, const char *fmt, ...)
-{
-	struct sbuf text = {0};
-	va_list ap;
-
-	va_start(ap, fmt);
-	sbuf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	return source_text_take(s, &text);
 }
 
 const char *source_text_name(struct source_text *s, const struct memory_index *x,
@@ -89,9 +70,8 @@ const char *source_text_name(struct source_text *s, const struct memory_index *x
 {
 	struct sbuf text = {0};
 
-	if (s)
-		memory_put_thing(s->t, x, by, number, &text);
-	return source_text_take(s, &text);
+	memory_put_thing(s->t, x, by, number, &text);
+	return intern_take(s->texts, &text);
 }
 
 /* ---- files ---- */
@@ -141,7 +121,7 @@ static bool cut_lines(struct source_text *s, struct source_file *f)
 			indent++;
 		head = regex_match(s->head, p, len, &from, &to);
 		if (head)
-			within = source_text_keep(s, "%.*s", (int)(to - from), p + from);
+			within = intern_printf(s->texts, "%.*s", (int)(to - from), p + from);
 		if (!vec_push(&f->lines,
 			      ((struct source_line){p + indent, within, len - indent, indent})))
 			return false;
@@ -153,22 +133,22 @@ static bool cut_lines(struct source_text *s, struct source_file *f)
 }
 
 /* Read when it is asked for first. NULL: it has no text. */
-static const struct source_file *text_of(struct source_text *s, const char *path)
+static const struct source_file *text_of(struct source_text *s, const char *name)
 {
-	struct source_file f = {.text = {0}};
-	int32_t id;
+	struct source_file f = {.name = name};
+	size_t i = 0;
 
-	if (!s || !path)
+	if (!s || !name)
 		return NULL;
-	id = intern_add(s->paths, path, strlen(path));
-	if (id == (int32_t)s->files.count) {
-		if (!find_file(s, path, &f) || !cut_lines(s, &f))
+	while (i < s->files.count && s->files.data[i].name != name)
+		i++;
+	if (i == s->files.count) {
+		if (!find_file(s, name, &f) || !cut_lines(s, &f))
 			vec_clear(&f.lines);
-		(void)vec_push(&s->files, f);
+		if (!vec_push(&s->files, f))
+			file_free(&f);
 	}
-	return id >= 0 && (size_t)id < s->files.count && s->files.data[id].lines.count
-		   ? &s->files.data[id]
-		   : NULL;
+	return i < s->files.count && s->files.data[i].lines.count ? &s->files.data[i] : NULL;
 }
 
 const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line)
@@ -190,11 +170,11 @@ const struct source_line *source_text_at(struct source_text *s, const struct mem
 struct source_place source_place(struct source_text *s, const struct memory_index *x, uint32_t line)
 {
 	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
-	const char *file = s && l ? memory_file(s->t, l->file) : NULL;
+	const char *file = l ? memory_file(s->t, l->file) : NULL;
 	const struct source_line *in = source_text_at(s, x, line);
 
 	return (struct source_place){
-	    .file = file || !l ? file : source_text_keep(s, "file %" PRIu32, l->file),
+	    .file = file || !l ? file : intern_printf(s->texts, "file %" PRIu32, l->file),
 	    .line = l ? l->line : UINT64_MAX,
 	    .label = source_text_name(s, x, MEMORY_BY_LINE, line),
 	    .function = in->function,

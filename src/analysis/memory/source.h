@@ -18,19 +18,14 @@ enum { SOURCE_TEXT_MOST = 16 << 20 };
 
 struct source_text {
 	const struct trace *t;
-	bool failed; /* no memory for a text, which is "" */
-
-	struct intern *texts, *paths; /* paths: files by number */
-	struct regex *head;           /* of a function: its name */
+	struct intern *texts; /* one that there is no memory for is NULL */
+	struct regex *head;   /* of a function: its name */
 	VEC(struct source_file) files;
 };
 
 struct source_text *source_text_new(const struct trace *t); /* NULL: no memory */
 void source_text_free(struct source_text *s);
-/* s may be NULL. A text that stays; one that was made; memory_put_thing(), under the lock. */
-const char *source_text_keep(struct source_text *s, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-const char *source_text_take(struct source_text *s, struct sbuf *text);
+/* memory_put_thing(), under the lock. */
 const char *source_text_name(struct source_text *s, const struct memory_index *x,
 			     enum memory_thing by, uint32_t number);
 

@@ -18,47 +18,50 @@ static int in_order(const void *a, const void *b)
 	return order ? order : memory_ascending(p->key[1], q->key[1]);
 }
 
-static bool gather(struct sharing_words *w, const struct memory_index *x, enum memory_thing by,
-		   uint32_t number)
+/* Where offsets are from; of all words each is told by its object. */
+static uint64_t start_of(const struct memory_index *x, enum memory_thing by, uint32_t number)
 {
+	return by == MEMORY_THING_COUNT ? 0
+	       : by == MEMORY_BY_OBJECT ? x->objects[number].address
+	       : by == MEMORY_BY_WORD   ? x->words[number].address
+					: x->blocks[number].address;
+}
+
+static bool gather(struct sharing_words *w, struct source_text *s, const struct memory_index *x,
+		   enum memory_thing by, uint32_t number)
+{
+	const bool all = by == MEMORY_THING_COUNT;
+	const uint64_t start = start_of(x, by, number);
 	struct memory_sums words;
 	bool done = !memory_sum_up(&words, x, MEMORY_BY_WORD, NULL, NULL);
 
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
-		const struct sharing_touch touch = {
+		const struct memory_word *word = &x->words[c->word];
+		const struct memory_object *object =
+		    word->object == MEMORY_NONE ? NULL : &x->objects[word->object];
+		struct sharing_touch touch = {
 		    .word = c->word,
-		    .at = c->line,
-		    .key = {w->all ? c->cpu : c->line, w->all ? c->line : c->cpu},
-		    .address = x->words[c->word].address,
+		    .key = {all ? c->cpu : c->line, all ? c->line : c->cpu},
+		    .address = word->address,
 		    .cpu = c->cpu,
 		    .reads = c->reads,
 		    .writes = c->writes,
 		    .cycles = c->cycles,
-		    .weight = w->all ? words.of[c->word].cycles : 0};
+		    .weight = all ? words.of[c->word].cycles : 0,
+		    .offset = !all     ? word->address - start
+			      : object ? word->address - object->address
+				       : UINT64_MAX,
+		    .object = object ? memory_class(s->t, object->class) : NULL};
 
-		if (w->all || memory_thing_of(x, c, by) == number)
-			done = vec_push(&w->touches, touch);
+		if (!all && memory_thing_of(x, c, by) != number)
+			continue;
+		touch.name = source_text_name(s, x, MEMORY_BY_WORD, c->word);
+		touch.place = source_place(s, x, c->line);
+		done = vec_push(&w->touches, touch);
 	}
 	memory_sums_free(&words);
 	return done;
-}
-
-static void put_texts(struct sharing_words *w, struct source_text *s, const struct memory_index *x,
-		      uint64_t address)
-{
-	for (size_t i = 0; i < w->touches.count; i++) {
-		struct sharing_touch *touch = &w->touches.data[i];
-		const uint32_t object = x->words[touch->word].object;
-
-		if (object != MEMORY_NONE)
-			touch->object = memory_class(s->t, x->objects[object].class);
-		touch->offset = !w->all         ? touch->address - address
-				: touch->object ? touch->address - x->objects[object].address
-						: UINT64_MAX;
-		touch->name = source_text_name(s, x, MEMORY_BY_WORD, touch->word);
-		touch->place = source_place(s, x, touch->at);
-	}
 }
 
 static void add(struct sharing_touch *to, const struct sharing_touch *more)
@@ -66,6 +69,18 @@ static void add(struct sharing_touch *to, const struct sharing_touch *more)
 	to->reads += more->reads;
 	to->writes += more->writes;
 	to->cycles += more->cycles;
+}
+
+/* To the last group, or one that begins with what this is the first of; another one of these, or
+ * the same. */
+static void put(sharing_groups *to, const struct sharing_touch *touch, bool begins,
+		const void *first, bool other)
+{
+	if (begins)
+		to->data[to->count++] = (struct sharing_group){*touch, first, 0};
+	else
+		add(&vec_last(to).sum, touch);
+	vec_last(to).count += other;
 }
 
 /* In order; cells that differ in the object alone are one touch. */
@@ -82,21 +97,14 @@ static bool arrange(struct sharing_words *w)
 		const struct sharing_touch now = t[i];
 		const bool word = !last || now.word != last->word;
 		const bool use = word || now.key[0] != last->key[0];
-		const bool same = !use && in_order(last, &now) == 0;
+		const bool other = use || in_order(last, &now) != 0;
 
-		if (same)
-			add(last, &now);
-		else
+		if (other)
 			*(last = last ? last + 1 : t) = now;
-		if (use)
-			w->uses.data[w->uses.count++] = (struct sharing_use){now, last, 0};
 		else
-			add(&vec_last(&w->uses).sum, &now);
-		vec_last(&w->uses).count += !same;
-		if (word)
-			w->words.data[w->words.count++] =
-			    (struct sharing_word){&vec_last(&w->uses), 0};
-		vec_last(&w->words).count += use;
+			add(last, &now);
+		put(&w->uses, &now, use, last, other);
+		put(&w->words, &now, word, &vec_last(&w->uses), use);
 	}
 	w->touches.count = last ? (size_t)(last - t) + 1 : 0;
 	return true;
@@ -106,17 +114,10 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       const struct memory_index *x, enum memory_thing by, uint32_t number,
 			       struct error *e)
 {
-	const bool all = by == MEMORY_THING_COUNT;
-
-	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1], .all = all};
-	if (!s || !gather(w, x, by, number))
-		return error_set(e, STATUS_NOMEM, "out of memory");
-	put_texts(w, s, x,
-		  all                      ? 0
-		  : by == MEMORY_BY_OBJECT ? x->objects[number].address
-		  : by == MEMORY_BY_WORD   ? x->words[number].address
-					   : x->blocks[number].address);
-	return arrange(w) && !s->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1]};
+	return s && gather(w, s, x, by, number) && arrange(w) && !intern_failed(s->texts)
+		   ? STATUS_OK
+		   : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void sharing_words_free(struct sharing_words *w)
@@ -126,12 +127,13 @@ void sharing_words_free(struct sharing_words *w)
 	vec_free(&w->touches);
 }
 
-const char *sharing_words_mark(const struct sharing_use *row, uint64_t cpu)
+const char *sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu)
 {
 	static const char *const marks[2][2] = {{NULL, "w"}, {"r", "rw"}};
+	const struct sharing_touch *touch = of_line->first, *const end = touch + of_line->count;
 
-	for (size_t i = 0; i < row->count; i++)
-		if (row->touches[i].cpu == cpu)
-			return marks[row->touches[i].reads > 0][row->touches[i].writes > 0];
+	for (; touch < end; touch++)
+		if (touch->cpu == cpu)
+			return marks[touch->reads > 0][touch->writes > 0];
 	return NULL;
 }

@@ -110,7 +110,7 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 /* ---- the words of something by CPU ---- */
 
 /* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
-static void put_word(const struct sharing_words *g, const struct sharing_use *row, bool named,
+static void put_word(const struct sharing_words *g, const struct sharing_group *row, bool named,
 		     struct sbuf *out)
 {
 	const struct sharing_touch *of = &row->sum;

@@ -114,7 +114,7 @@ static const char *name_cpus(struct source_text *s, uint64_t cpus)
 	for (uint32_t c = 0; c < MEMORY_GLYPHS; c++)
 		if (cpus >> c & 1)
 			sbuf_putc(&text, memory_glyph(c));
-	return text.len ? source_text_take(s, &text) : NULL;
+	return text.len ? intern_take(s->texts, &text) : NULL;
 }
 
 /* CPUs that waited to read and to write it; the line that cost most, and if there are others. O(cells). */
@@ -136,7 +136,7 @@ static void add_touches(struct source_text *s, const struct memory_index *x, uin
 		most = most && most->cycles >= c->cycles ? most : c;
 	}
 	if (most)
-		line->dearest = source_text_keep(s, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
+		line->dearest = intern_printf(s->texts, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
 						 more ? " +" : "");
 	line->readers = name_cpus(s, read);
 	line->writers = name_cpus(s, written);
@@ -147,6 +147,8 @@ static void make_line(struct ranking *r, const struct memory_index *x, size_t ro
 {
 	const uint32_t number = r->rows.of.data[row].number;
 
+	if (!r->focus->source)
+		return;
 	sharing_row_make(&r->lines[row].row, r->focus->source, x, r->by, number, &r->rows.sums);
 	if (r->by == MEMORY_BY_WORD)
 		add_touches(r->focus->source, x, number, &r->lines[row]);
