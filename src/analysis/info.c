@@ -13,7 +13,8 @@ enum status trace_info_make(struct trace_info *info, struct trace *t, struct err
 	if (t->kind->info)
 		info->own = t->kind->info_make(t);
 	made = info->own || !t->kind->info;
-	if (!metric_table_make(&info->metrics, t, false) || !made)
+	if (!component_table_make(&info->components, t) ||
+	    !metric_table_make(&info->metrics, t, false) || !made)
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	return STATUS_OK;
 }
@@ -21,6 +22,7 @@ enum status trace_info_make(struct trace_info *info, struct trace *t, struct err
 void trace_info_free(struct trace_info *info)
 {
 	free(info->own);
+	component_table_free(&info->components);
 	metric_table_free(&info->metrics);
 }
 
@@ -28,44 +30,6 @@ static const struct trace_info *info_of(const void *result)
 {
 	return result;
 }
-
-/* ---- components ---- */
-
-static size_t component_rows(const void *result)
-{
-	const struct trace *t = info_of(result)->trace;
-
-	return t->kind->component_count ? t->kind->component_count(t) : 0;
-}
-
-static struct trace_component component_at(const void *result, size_t row)
-{
-	const struct trace *t = info_of(result)->trace;
-	struct trace_component c = {0};
-
-	t->kind->component(t, row, &c);
-	return c;
-}
-
-static struct value component_name(const void *result, size_t row, size_t part)
-{
-	const char *name = component_at(result, row).name;
-
-	(void)part;
-	return value_text(name && *name ? name : NULL);
-}
-
-static struct value component_spans(const void *result, size_t row, size_t part)
-{
-	(void)part;
-	return value_count(component_at(result, row).spans);
-}
-
-static const struct field component_fields[] = {
-    {.key = "name", .type = VALUE_TEXT, .get = component_name, .path = true},
-    {.key = "spans", .type = VALUE_COUNT, .get = component_spans},
-    {0},
-};
 
 /* ---- warnings: those whose text was kept ---- */
 
@@ -103,7 +67,5 @@ static const struct field warning_fields[] = {
     {0},
 };
 
-const struct section info_components[] = {
-    {SECTION(LIST, "components", component_rows, component_fields)}, {.key = NULL}};
 const struct section info_warnings[] = {{SECTION(LIST, "warnings", warning_rows, warning_fields)},
 					{.key = NULL}};

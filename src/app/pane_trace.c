@@ -102,7 +102,7 @@ static void write_info(struct list_pane *p, int width)
 	} else {
 		add_trace(p, t, &info.progress);
 		add_sections(p, t->kind->info, info.own, width);
-		add_sections(p, info_components, &info, width);
+		add_sections(p, component_sections, &info.components, width);
 		add_sections(p, metric_sections, &info.metrics, width);
 		add_notes(p, t);
 	}

@@ -76,7 +76,7 @@ static enum status info_json(struct output *out, const struct trace_info *info, 
 	if (t->kind->info)
 		status = output_json_sections(out, t->kind->info, info->own, e);
 	if (!status)
-		status = output_json_sections(out, info_components, info, e);
+		status = output_json_sections(out, component_sections, &info->components, e);
 	if (!status)
 		status = output_json_sections(out, metric_sections, &info->metrics, e);
 	if (!status)
@@ -161,7 +161,7 @@ static enum status info_text(struct output *out, const struct trace_info *info, 
 	if (t->kind->info)
 		status = output_sections(out, t->kind->info, info->own, &whole, e);
 	if (!status)
-		status = output_sections(out, info_components, info, &whole, e);
+		status = output_sections(out, component_sections, &info->components, &whole, e);
 	if (!status)
 		status = output_sections(out, metric_sections, &info->metrics, &whole, e);
 	if (!status && isatty(fileno(out->stream)))

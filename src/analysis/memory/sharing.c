@@ -247,6 +247,12 @@ static void free_sharing(void *result)
 	free(result);
 }
 
+const struct answer memory_components_answer = {"components",
+						&memory_trace_kind,
+						component_answer_sections,
+						sizeof(struct component_table),
+						component_answer_make,
+						component_answer_free};
 const struct answer sharing_answer = {
     "sharing",    &memory_trace_kind, sharing_sections + SHARING_WORDLESS, sizeof(struct sharing),
     make_sharing, free_sharing};

@@ -9,7 +9,7 @@
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SHARING_H
 
-#include "analysis/answer.h"
+#include "analysis/components.h"
 #include "analysis/memory/related.h"
 #include "analysis/memory/source.h"
 #include "analysis/pairing.h"
