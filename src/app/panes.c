@@ -279,6 +279,8 @@ static void subject_of(const struct app *a, const struct pane_kind *kind, uint64
 	*range = (struct selection){.on = false};
 	if (kind->follows == FOLLOWS_ROW)
 		*row = tab_place(a->tab).item;
+	else if (kind->follows == FOLLOWS_TICK)
+		*row = (uint64_t)tab_place(a->tab).tick;
 	else if (kind->follows == FOLLOWS_SCREEN)
 		app_range(a, range);
 	else if (kind->follows == FOLLOWS_SELECTION)
@@ -398,8 +400,6 @@ static bool left_behind(struct app *a, const struct pane_slot *slot)
 
 	if (!slot->kind->of_trace)
 		return false;
-	if (slot->kind->is_behind && slot->kind->is_behind(a))
-		return true;
 	subject_of(a, slot->kind, &row, &range);
 	return (slot->row != row && row != ITEM_NONE) || !selection_same(&range, &slot->range);
 }

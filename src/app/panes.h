@@ -21,7 +21,7 @@ enum { PANES_MAX = 8 };
 enum pane_place { PANE_SIDE, PANE_POPUP };
 
 /* What a pane is about, so that it is made again when that is another: SCREEN if not selected */
-enum pane_follows { FOLLOWS_NOTHING, FOLLOWS_ROW, FOLLOWS_SELECTION, FOLLOWS_SCREEN };
+enum pane_follows { FOLLOWS_NOTHING, FOLLOWS_ROW, FOLLOWS_TICK, FOLLOWS_SELECTION, FOLLOWS_SCREEN };
 
 /* A key in a pane's last line. */
 struct pane_hint {
@@ -38,7 +38,6 @@ struct pane_kind {
 	struct pane *(*make)(struct app *a);
 	const struct answer_shown *answer; /* it is made of that, without make */
 	enum key_mode mode; /* of the keys while it has the focus; KEYS_MAIN stands for KEYS_PANE */
-	bool (*is_behind)(const struct app *a); /* it is to be made again; NULL: see follows, grows */
 	struct pane_hint own; /* the main one of its own keys; NULLs: it has none */
 };
 
@@ -51,7 +50,7 @@ struct pane_slot {
 	struct pane *pane;
 	struct rect area;       /* where it was drawn last */
 	int height;             /* of its lines */
-	uint64_t row;           /* what it is about: this row, ROW_NONE: no row */
+	uint64_t row;           /* what it is about: this row or tick, ROW_NONE: no row */
 	struct selection range; /* or this range, off: none */
 	uint64_t reached;       /* and as much text */
 	bool behind;            /* that is another by now */

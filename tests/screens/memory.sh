@@ -58,7 +58,7 @@ same 'cycles waited' "$(awk '/^[RW]/ {
 	sed 's/.*"values":\[\([0-9.]*\)\].*/\1/' | awk '{ printf "%.0f", $1 * 4 * 1300 }')"
 # never "false" alone where nobody knows
 has 'verdict      false≤' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
-has 'loads        3 cold, 1 false≤' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
+has 'L1 false≤                 1' screen -g 110x30 -c 'view blocks' -c '/^c.0x10' -c inspector u.trace
 
 has '0 w... vecadd.c:43      47' screen -g 110x40 -c 'view objects' -c 'move down 2' -c inspector v.trace
 mkdir -p elsewhere && cp "$samples/vecadd.c" elsewhere/else.c

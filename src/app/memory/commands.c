@@ -59,7 +59,7 @@ static size_t renew(struct ranking *list, struct blocks *b)
 static enum status filter(struct call *c, struct error *e)
 {
 	struct ranking *list = list_here(c);
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	struct regex **only = memory_only_of(c->app->tab), *before = *only, *re = NULL;
 
 	if (c->argc && regex_new(&re, c->argv[0], e))
@@ -98,7 +98,7 @@ static const size_t choices[] = {
 /* In turn none of the orders needs a selection where there is none. */
 static enum status choose(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	struct ranking *list = list_here(c);
 	uint8_t *of = c->command->arg < LIST_FACE ? (uint8_t *)b : (uint8_t *)list;
 	int value;
@@ -123,19 +123,19 @@ static enum status bundle(struct call *c, struct error *e)
 
 	if (call_count(c, 0, 1, &n, e))
 		return STATUS_USAGE;
-	blocks_bundle(blocks_here(c->app), c->command->arg * n);
+	blocks_bundle(blocks_of(c->app->tab), c->command->arg * n);
 	return STATUS_OK;
 }
 
 static void unfold(struct call *c)
 {
-	blocks_unfold(blocks_here(c->app));
+	blocks_unfold(blocks_of(c->app->tab));
 }
 
 /* So many; none: those that have most of the cost. */
 static enum status top(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	int64_t n;
 
 	if (call_number(c, 0, 0, &n, e))
@@ -148,7 +148,7 @@ static enum status top(struct call *c, struct error *e)
 /* By the glyph that cells of them have; none: all are shown. */
 static enum status cache(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	uint32_t n = 0;
 
 	while (c->argc && n < MEMORY_GLYPHS && memory_glyph(n) != c->argv[0][0])
@@ -166,7 +166,7 @@ static enum status cache(struct call *c, struct error *e)
 /* To its stay there; where it has none, to its lines. */
 static enum status other(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	const uint32_t stay = blocks_other(b);
 
 	if (stay != MEMORY_NONE)
@@ -178,7 +178,7 @@ static enum status other(struct call *c, struct error *e)
 
 static enum status step(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	int64_t n;
 	uint32_t stay;
 
@@ -207,7 +207,7 @@ static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
 /* The same again: nothing is. */
 static enum status select_here(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	const enum memory_thing by = (enum memory_thing)c->command->arg;
 	const uint32_t number = thing_here(b, by);
 
@@ -240,8 +240,9 @@ static enum status at_row(struct call *c, struct error *e)
 		focus_select(list->focus, list->by, number);
 	else if (class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "it has no class");
-	else if (!focus_toggle_class(list->focus, class))
-		return error_set(e, STATUS_NOMEM, "out of memory");
+	else
+		list->focus->without ^= UINT32_C(1) << class % MEMORY_LETTERS;
+	list->focus->version++;
 	return STATUS_OK;
 }
 
@@ -262,7 +263,7 @@ static enum status lock(struct call *c, struct error *e)
 {
 	uint32_t count;
 	enum status status =
-	    memory_mark_locks(blocks_here(c->app)->trace, c->argc ? c->argv[0] : NULL, &count, e);
+	    memory_mark_locks(blocks_of(c->app->tab)->trace, c->argc ? c->argv[0] : NULL, &count, e);
 
 	if (status)
 		return status;

@@ -22,24 +22,17 @@ static struct pane *make_inspector(struct app *a)
 {
 	struct ranking *r = memory_list_of(a->tab->view);
 
-	return r ? ranking_inspector(r, true) : blocks_stay_pane(blocks_here(a));
+	return r ? ranking_inspector(r, true) : blocks_stay_pane(blocks_of(a->tab));
 }
 
 static struct pane *make_legend(struct app *a)
 {
-	return memory_legend(&blocks_here(a)->focus, memory_list_of(a->tab->view));
+	return memory_legend(&blocks_of(a->tab)->focus, memory_list_of(a->tab->view));
 }
 
-/* It goes with the cursor. */
 static struct pane *make_caches(struct app *a)
 {
-	blocks_view_of(a->tab)->caches_at = blocks_here(a)->axis.tick;
-	return blocks_caches_pane(blocks_here(a));
-}
-
-static bool is_elsewhere(const struct app *a)
-{
-	return blocks_view_of(a->tab)->caches_at != blocks_here(a)->axis.tick;
+	return blocks_caches_pane(blocks_of(a->tab));
 }
 
 static struct pane *make_source(struct app *a)
@@ -127,7 +120,7 @@ const struct pane_kind memory_panes[] = {
     {"legend", "signs and colours of blocks or of lists, letters of classes", PANE_SIDE, true, true,
      true, FOLLOWS_ROW, .make = make_legend},
     {"caches", "how many blocks of which objects each cache has at the cursor", PANE_SIDE, false,
-     true, true, FOLLOWS_NOTHING, .make = make_caches, .is_behind = is_elsewhere},
+     true, true, FOLLOWS_TICK, .make = make_caches},
     {"source", "the text around the source line, with what its lines cost", PANE_POPUP, true, true,
      false, FOLLOWS_ROW, .make = make_source},
     {"hints", "what costs most, and what to try", PANE_POPUP, true, true, false, FOLLOWS_NOTHING,

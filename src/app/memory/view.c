@@ -14,6 +14,18 @@
 
 enum { HINTS_WIDTH = 60 /* columns of the keys in the lowest line of a list */ };
 
+/* Of a tab. */
+struct blocks_view {
+	struct view base; /* first */
+	struct blocks blocks;
+};
+
+/* Of a tab: its source lines, its objects, its words, its classes. */
+struct list_view {
+	struct view base; /* first */
+	struct ranking ranking;
+};
+
 static struct blocks *of(const struct view *v)
 {
 	return &((struct blocks_view *)(uintptr_t)v)->blocks;
@@ -31,14 +43,9 @@ static struct ranking *list_of(const struct view *v)
 	return stale(v);
 }
 
-struct blocks_view *blocks_view_of(const struct tab *t)
+struct blocks *blocks_of(const struct tab *t)
 {
-	return (struct blocks_view *)tab_view(t, &blocks_view_kind);
-}
-
-struct blocks *blocks_here(const struct app *a)
-{
-	return &blocks_view_of(a->tab)->blocks;
+	return of(tab_view(t, &blocks_view_kind));
 }
 
 struct ranking *memory_list_of(const struct view *v)
@@ -50,7 +57,7 @@ struct regex **memory_only_of(const struct tab *t)
 {
 	struct ranking *list = memory_list_of(t->view);
 
-	return list ? &list->rows.only : &blocks_view_of(t)->blocks.only;
+	return list ? &list->rows.only : &blocks_of(t)->only;
 }
 
 /* ---- what all of them do ---- */
@@ -90,7 +97,7 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 static enum status find(struct call *c, const struct regex *re, int dir, struct error *e)
 {
 	struct ranking *list = memory_list_of(c->app->tab->view);
-	struct blocks *b = blocks_here(c->app);
+	struct blocks *b = blocks_of(c->app->tab);
 	const struct memory_rows *rows = list ? &list->rows : &b->part[b->split.in].rows;
 	const size_t here = list ? ranking_row(list) : memory_rows_find(rows, blocks_block(b));
 	const struct memory_index *x = memory_lock(b->trace);
@@ -110,7 +117,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 
 static void escape(struct view *v)
 {
-	focus_end(&blocks_view_of(v->tab)->blocks.focus);
+	focus_end(&blocks_of(v->tab)->focus);
 }
 
 /* What stays put is the time. */
@@ -191,11 +198,11 @@ enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct er
 {
 	if (stay == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
-				 blocks_here(a)->current == MEMORY_NONE
+				 blocks_of(a->tab)->current == MEMORY_NONE
 				     ? "no stay of a block is here, and none follows"
 				     : "no other stay is known to follow this one");
 	places_jumped(&a->tab->places, tab_place(a->tab));
-	blocks_goto(blocks_here(a), stay, tick);
+	blocks_goto(blocks_of(a->tab), stay, tick);
 	return STATUS_OK;
 }
 
@@ -268,7 +275,7 @@ const struct view_kind blocks_view_kind = {
 
 static void init_list(struct view *v)
 {
-	struct blocks *b = &blocks_view_of(v->tab)->blocks;
+	struct blocks *b = blocks_of(v->tab);
 
 	ranking_init(stale(v), (enum memory_thing)(v->kind - list_view_kinds), &b->focus);
 	v->axis = &b->axis;
@@ -373,10 +380,10 @@ enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number
 		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
-	blocks_here(a)->hidden = 0;
+	blocks_of(a->tab)->hidden = 0;
 	r->focus->version++;
 	if (!status)
-		blocks_goto_block(blocks_here(a), most);
+		blocks_goto_block(blocks_of(a->tab), most);
 	return status;
 }
 

@@ -9,19 +9,6 @@
 #include "view/memory/blocks.h"
 #include "view/memory/lists.h"
 
-/* Of a tab. */
-struct blocks_view {
-	struct view base; /* first */
-	struct blocks blocks;
-	int64_t caches_at; /* the tick that the pane of all caches is about */
-};
-
-/* Of a tab: its source lines, its objects, its words, its classes. */
-struct list_view {
-	struct view base; /* first */
-	struct ranking ranking;
-};
-
 extern const struct view_kind blocks_view_kind;
 /* Of lines, objects, classes and words, as enum memory_thing begins. */
 enum { MEMORY_LISTS = MEMORY_BY_WORD + 1 };
@@ -30,9 +17,7 @@ extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 
 /* What the view lists; NULL: it is no list. */
 struct ranking *memory_list_of(const struct view *v);
-/* NULL: the tab's trace is of another kind. */
-struct blocks_view *blocks_view_of(const struct tab *t);
-struct blocks *blocks_here(const struct app *a); /* of the current tab, which has some */
+struct blocks *blocks_of(const struct tab *t); /* which has a trace of shared memory */
 /* What narrows the list in sight, else blocks; owned. */
 struct regex **memory_only_of(const struct tab *t);
 

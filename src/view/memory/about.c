@@ -378,27 +378,19 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 	put_key(w, "held");
 }
 
-/* What it cost; its loads by cause, and what they make of how it is shared. */
-static void add_block(struct writing *w, uint32_t block, enum memory_level level,
-		      const struct memory_row *row)
+/* As the row of a list. */
+static void add_block(struct writing *w, enum memory_level level, const struct memory_row *row)
 {
-	const struct memory_sum *sum = &w->rows->sums.of[block];
-	char n[32];
+	struct memory_row one[] = {*row};
+	struct ranking list = {.focus = (struct memory_focus *)(uintptr_t)w->f,
+			       .by = memory_by_block(level),
+			       .rows = {.sums = w->rows->sums, .of = {one, 1, 1}}};
 
-	list_pane_heading(w->list, "Block");
-	sbuf_printf(&w->text, "0x%" PRIx64 ", %" PRIu32 " bytes", w->x->blocks[block].address,
-		    w->x->block_bytes[level]);
-	put_key(w, "address");
-	sbuf_printf(&w->text, "%s cycles, rank %" PRIu64 " of %zu in L%d",
-		    num_group((int64_t)row->cycles, n), row->rank, w->rows->all, level + 1);
-	put_key(w, "cost");
-	for (size_t k = 0; k < MEMORY_CAUSE_COUNT; k++)
-		if (sum->fills[level][k])
-			sbuf_printf(&w->text, "%s%" PRIu64 " %s", w->text.len ? ", " : "",
-				    sum->fills[level][k], memory_cause_told(w->x->masks, k));
-	put_key(w, "loads");
-	sbuf_puts(&w->text, memory_verdict_told(memory_verdict_of(sum, level), w->x->masks));
-	put_key(w, "verdict");
+	if (ranking_make_table(&list, w->x) && list.lines->row.label) {
+		list_pane_heading(w->list, list.lines->row.label);
+		section_keys(w->list, list.fields, &list, 0);
+	}
+	ranking_free_table(&list);
 }
 
 /* Everything about a block: its objects also where it is within one of L2. */
@@ -412,7 +404,7 @@ struct pane *blocks_stay_pane(struct blocks *b)
 	if (blocks_stay(b, w.x))
 		add_stay(&w, blocks_stay(b, w.x));
 	if (row) {
-		add_block(&w, block, level, row);
+		add_block(&w, level, row);
 		add_grid(&w, memory_by_block(level), block);
 		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
 			const struct memory_selection only = memory_only(
@@ -435,6 +427,7 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 	const uint32_t classes = w->x->class_count;
 	uint64_t *of = xcalloc((size_t)classes + 1, sizeof(*of)), all = 0;
 	uint32_t begin, end;
+	char name[16];
 
 	for (size_t n = 0; n < rows->of.count; n++) {
 		const struct memory_row *row = &rows->of.data[n];
@@ -443,7 +436,8 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 		all += begin < end;
 		of[row->class < classes ? row->class : classes] += begin < end;
 	}
-	sbuf_printf(&w->text, "L%d[%" PRIu32 "] %5" PRIu64 " ", level + 1, cache, all);
+	snprintf(name, sizeof(name), "L%u[%u]", level + 1U, cache);
+	sbuf_printf(&w->text, "%" PRIu64, all);
 	for (uint32_t said = 0; said <= classes; said++) {
 		uint32_t most = 0;
 
@@ -451,13 +445,13 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 			most = of[c] > of[most] ? c : most;
 		if (!of[most])
 			break;
-		sbuf_puts(&w->text, said ? ", " : " ");
+		sbuf_puts(&w->text, said ? ", " : "  ");
 		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, most < classes ? most : MEMORY_NONE,
 			   &w->text);
 		sbuf_printf(&w->text, " %" PRIu64, of[most]);
 		of[most] = 0;
 	}
-	put_cut(w, ROLE_PANE);
+	put_key(w, name);
 	free(of);
 }
 

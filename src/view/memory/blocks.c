@@ -29,7 +29,6 @@ void blocks_free(struct blocks *b)
 	source_text_free(b->focus.source);
 	for (int i = 0; i < MEMORY_LEVELS; i++)
 		memory_rows_free(&b->part[i].rows);
-	vec_free(&b->focus.without);
 	regex_free(b->only);
 }
 
@@ -228,7 +227,7 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 
 	if (!blocks_row(b, level, block)) {
 		b->focus.related = false;
-		vec_clear(&b->focus.without);
+		b->focus.without = 0;
 		regex_free(b->only);
 		b->only = NULL;
 		b->focus.version++;
@@ -267,33 +266,24 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 
 /* ---- from stay to stay ---- */
 
-/* By their starts, then as they came: one is before another, dir < 0: behind it. */
-static bool precedes(const struct memory_index *x, uint32_t one, uint32_t other, int dir)
-{
-	const int64_t a = x->stays[one].start, b = x->stays[other].start;
-
-	return dir < 0 ? precedes(x, other, one, 1) : a < b || (a == b && one < other);
-}
-
 uint32_t blocks_next(const struct blocks *b, int dir)
 {
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const uint32_t caches = block < x->block_count ? x->caches[x->blocks[block].level] : 0;
-	const int64_t tick = b->axis.tick;
+	int64_t best = dir < 0 ? INT64_MIN : INT64_MAX;
 	uint32_t found = MEMORY_NONE, i, end;
 
 	for (uint32_t c = 0; c < caches; c++)
 		for (memory_stays(x, block, c, INT64_MIN, INT64_MAX, &i, &end); i < end; i++) {
-			const uint32_t row = x->ordered[i].row;
 			const int64_t start = x->ordered[i].start;
 
-			if (blocks_shows_cache(b, c) && blocks_passes(b, x->ordered[i].ending) &&
-			    (blocks_stay(b, x) ? precedes(x, b->current, row, dir)
-			     : dir > 0	       ? start > tick
-					       : start < tick) &&
-			    (found == MEMORY_NONE || precedes(x, row, found, dir)))
-				found = row;
+			if (!blocks_shows_cache(b, c) || !blocks_passes(b, x->ordered[i].ending) ||
+			    (dir < 0 ? start >= b->axis.tick || start <= best
+				     : start <= b->axis.tick || start >= best))
+				continue;
+			best = start;
+			found = x->ordered[i].row;
 		}
 	memory_unlock(b->trace);
 	return found;

@@ -37,7 +37,7 @@ static const struct pane_sign of_lists[] = {
     {"-", ROLE_DIM, "class not shown"},
     {"A-Z", ROLE_STAGE_0, "class, as below"},
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
-    {"read wrote", ROLE_TEXT, "CPUs that waited to read, to write"},
+    {"CPUs", ROLE_TEXT, "from CPU 0 on: r waited to read, w to write, b both"},
     {"line +", ROLE_TEXT, "where a word cost most, and others"},
     {"upgr(ades)", ROLE_TEXT, "share of the waits that had to take a block from readers, to write"},
     {NULL, ROLE_DIM, "Verdicts"},

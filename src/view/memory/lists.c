@@ -142,13 +142,14 @@ static double drop_off(const struct ranking *r, size_t percent)
 /* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
 static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 {
+	const char *names = memory_thing_names[r->by];
 	const bool map = r->face == RANKING_MAP;
 	struct sbuf touched = {0};
 	char number[32];
 
-	memory_add_part(out, room, "%s %s by %s", num_group((int64_t)r->rows.of.count, number),
-			memory_thing_names[r->by],
-			row_order_names[r->rows.order]);
+	memory_add_part(out, room, "%s %.*s by %s", num_group((int64_t)r->rows.of.count, number),
+			(int)strlen(names) - (r->rows.of.count > 1 ? 0 : r->by == MEMORY_BY_CLASS ? 2 : 1),
+			names, row_order_names[r->rows.order]);
 	memory_add_hidden(out, room, r->focus);
 	if (r->rows.selects) {
 		put_touched(r, &touched);

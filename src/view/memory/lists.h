@@ -23,7 +23,7 @@ enum ranking_face { RANKING_LINES, RANKING_MAP };
 /* What the columns of a row say. The label NULL: it is not made yet. */
 struct ranking_line {
 	struct sharing_row row; /* first */
-	const char *readers, *writers, *dearest; /* of a word: CPUs, and the line */
+	const char *cpus, *dearest; /* of a word: what they did; the line */
 };
 
 enum {

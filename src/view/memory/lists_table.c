@@ -46,7 +46,8 @@ enum {
 	WORDS = ON(WORD),
 	CLASSES = ON(CLASS),
 	LINES = ON(LINE),
-	ALL = OBJECTS | WORDS | CLASSES | LINES,
+	BLOCKS = ON(L1_BLOCK) | ON(L2_BLOCK), /* in panes alone */
+	ALL = OBJECTS | WORDS | CLASSES | LINES | BLOCKS,
 	SELECTION = 1U << MEMORY_THING_COUNT /* only while something is selected */
 };
 
@@ -72,12 +73,11 @@ static const struct {
     {ALL | SELECTION, {FIELD_BY(REAL, "of it", shared_part), PERCENT}},
     {CLASSES, {SUM(COUNT, "objects", instances)}},
     {CLASSES, {SUM(COUNT, "each", each)}},
-    {WORDS, {LINE(TEXT, "read", readers)}},
-    {WORDS, {LINE(TEXT, "wrote", writers)}},
+    {WORDS, {LINE(TEXT, "CPUs", cpus)}},
     {WORDS, {LINE(TEXT, "line", dearest), .path = true}},
     {ALL, {SUM(TEXT, "verdict", told)}},
     {WORDS, {SUM(REAL, "share", share), PERCENT}},
-    {OBJECTS | WORDS, {SUM(REAL, "false", false_share), PERCENT}},
+    {OBJECTS | WORDS | BLOCKS, {SUM(REAL, "false", false_share), PERCENT}},
     {ALL, {SUM(REAL, "upgr", upgrade_share), .percent = true}},
     {LINES, {SUM(TEXT, "function", place.function)}},
     {LINES, {SUM(TEXT, "text", place.text)}},
@@ -86,6 +86,7 @@ static const struct {
     {ALL, {SUM(COUNT, "l2", sum.fills[MEMORY_L2]), LOADS, .heading = "L2"}},
     {OBJECTS | WORDS, {ROW(HEX, "address", address), MINOR}},
     {OBJECTS, {SUM(COUNT, "size", size), MINOR}},
+    {BLOCKS, {SUM(COUNT, "HITM", transfers)}},
     {ALL, {SUM(COUNT, "waits", sum.count), MINOR}},
     {ALL, {ROW(COUNT, "rank", rank), MINOR}},
 };
@@ -107,39 +108,28 @@ char ranking_edge(const struct ranking *r, size_t row)
 
 /* ---- lines ---- */
 
-static const char *name_cpus(struct source_text *s, uint64_t cpus)
-{
-	struct sbuf text = {0};
-
-	for (uint32_t c = 0; c < MEMORY_GLYPHS; c++)
-		if (cpus >> c & 1)
-			sbuf_putc(&text, memory_glyph(c));
-	return text.len ? intern_take(s->texts, &text) : NULL;
-}
-
-/* CPUs that waited to read and to write it; the line that cost most, and if there are others. O(cells). */
+/* What each CPU waited to do, "rw.b"; the line that cost most, and if there are others. O(cells). */
 static void add_touches(struct source_text *s, const struct memory_index *x, uint32_t word,
 			struct ranking_line *line)
 {
 	const struct memory_cell *most = NULL;
-	uint64_t read = 0, written = 0;
+	unsigned did[MEMORY_GLYPHS] = {0};
 	bool more = false;
+	struct sbuf text = {0};
 
 	for (const struct memory_cell *c = x->cells; c < x->cells + x->cell_count; c++) {
-		const uint64_t cpu = UINT64_C(1) << c->cpu % MEMORY_GLYPHS;
-
 		if (c->word != word)
 			continue;
-		read |= c->reads ? cpu : 0;
-		written |= c->writes ? cpu : 0;
+		did[c->cpu % MEMORY_GLYPHS] |= (c->reads > 0) + 2U * (c->writes > 0);
 		more = more || (most && most->line != c->line);
 		most = most && most->cycles >= c->cycles ? most : c;
 	}
 	if (most)
 		line->dearest = intern_printf(s->texts, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
 						 more ? " +" : "");
-	line->readers = name_cpus(s, read);
-	line->writers = name_cpus(s, written);
+	for (uint32_t c = 0; c < x->caches[MEMORY_L1] && c < MEMORY_GLYPHS; c++)
+		sbuf_putc(&text, ".rwb"[did[c]]);
+	line->cpus = intern_take(s->texts, &text);
 }
 
 /* Without memory it says nothing. */

@@ -32,28 +32,9 @@ void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
 	f->version++;
 }
 
-bool focus_shows_class(const struct memory_focus *f, uint32_t class)
-{
-	for (size_t i = 0; i < f->without.count; i++)
-		if (f->without.data[i] == class)
-			return false;
-	return true;
-}
-
-bool focus_toggle_class(struct memory_focus *f, uint32_t class)
-{
-	f->version++;
-	for (size_t i = 0; i < f->without.count; i++)
-		if (f->without.data[i] == class) {
-			f->without.data[i] = f->without.data[--f->without.count];
-			return true;
-		}
-	return vec_push(&f->without, class);
-}
-
 char memory_class_letter(uint32_t class)
 {
-	return class == MEMORY_NONE ? '?' : (char)('A' + class % 26);
+	return class == MEMORY_NONE ? '?' : (char)('A' + class % MEMORY_LETTERS);
 }
 
 enum role memory_class_role(uint32_t class)
@@ -347,7 +328,8 @@ bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 
 void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f)
 {
-	if (f->without.count)
-		memory_add_part(out, room, "%zu class%s hidden", f->without.count,
-				f->without.count == 1 ? "" : "es");
+	const int hidden = __builtin_popcount(f->without);
+
+	if (hidden)
+		memory_add_part(out, room, "%d class%s hidden", hidden, hidden == 1 ? "" : "es");
 }

@@ -30,7 +30,7 @@ struct memory_focus {
 	struct memory_selection selected;
 	bool related;          /* only what belongs to it is shown */
 	bool by_class;         /* colours and letters are those of classes */
-	VEC(uint32_t) without; /* classes that are not shown */
+	uint32_t without;      /* classes that are not shown: a bit of each letter */
 	unsigned version;      /* grows with each change: whoever made something of it looks */
 };
 
@@ -48,9 +48,12 @@ static inline bool focus_selects(const struct memory_focus *f)
 void focus_end(struct memory_focus *f);
 /* One of each sort; the same again: none. */
 void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number);
-bool focus_shows_class(const struct memory_focus *f, uint32_t class);
-/* False: no memory. */
-bool focus_toggle_class(struct memory_focus *f, uint32_t class);
+/* More than MEMORY_LETTERS classes share some. */
+enum { MEMORY_LETTERS = 26 };
+static inline bool focus_shows_class(const struct memory_focus *f, uint32_t class)
+{
+	return class == MEMORY_NONE || !(f->without >> class % MEMORY_LETTERS & 1);
+}
 
 /* Of numbers of classes; MEMORY_NONE: of no class. */
 char memory_class_letter(uint32_t class);
