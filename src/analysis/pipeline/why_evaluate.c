@@ -195,14 +195,9 @@ ALWAYS void fetch(struct timing *w)
 	else if (behind && before->flags & WHY_MISFETCHED)
 		offer_edge(w, WHY_RULE_MISFETCH, before->op, r->before);
 	offer_places(w);
-	/*
-	 * One that missed and waited for the branch alone: the wrong path's miss was under way. Half
-	 * of it, as the right path does not need all lines of wrong ones: what is saved stays a bound.
-	 */
-	if (!w->observed && w->n->flags & WHY_FETCH_MISS && !w->s->residues[WHY_F] &&
-	    why_rules[w->s->by[WHY_F].rule].cause == WHY_BRANCH && r->gone & WHY_BIT(WHY_BRANCH) &&
+	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
 	    !(r->gone & WHY_BIT(WHY_ICACHE)))
-		w->a.at += r->m.miss / 2;
+		w->a.at += r->m.miss;
 }
 
 ALWAYS void dispatch(struct timing *w)

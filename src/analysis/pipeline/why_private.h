@@ -106,7 +106,8 @@ enum {
 	WHY_MISPREDICTED = 4096,
 	WHY_MISFETCHED = 8192, /* repaired at dispatch */
 	WHY_BEHIND_TAKEN = 16384, /* does not stand behind the one before it in memory */
-	WHY_UNREAD = 32768    /* what it does is not known: it may access memory */
+	WHY_UNREAD = 32768,   /* what it does is not known: it may access memory */
+	WHY_LENT = 65536      /* a wrong path brought its line in: else it would have missed */
 };
 
 /* ---- instructions -------------------------------------------------------------------------- */
@@ -115,23 +116,35 @@ enum {
 	WHY_OPS = 255,     /* operations told apart; the last one stands for all others, */
 	WHY_OP_ADDRESS = 0, /* the first one for making the address of a load or store */
 	WHY_REACH = 4096,  /* producers farther back are forgotten: they had committed */
-	WHY_PRODUCERS = 15 /* of an instruction, at most */
+	WHY_PRODUCERS = 7  /* of an instruction, at most */
 };
+
+#define WHY_NOBODY UINT32_MAX
 
 struct why_insn {
 	uint32_t times[WHY_TIMES]; /* cycles; they never fall. C is W of what does not commit itself */
 	uint32_t row, code;
 	uint32_t producer; /* its first one in why_columns.producers */
-	unsigned flags : 16; /* WHY_... */
+	unsigned flags : 17; /* WHY_... */
 	unsigned front : 4;  /* 1 + that of the in-order stage it stayed in too long; 0: none */
-	unsigned producers : 4;
+	unsigned producers : 3;
 	unsigned op : 8;
+};
+
+/*
+ * A line that a wrong path missed before an instruction: marked, or if that one waited for the
+ * branch alone and missed, as it was under way then. And who hit there later; WHY_NOBODY.
+ */
+struct why_loan {
+	uint32_t before, who;
+	bool marked;
 };
 
 /* Committed instructions in program order, 39 bytes each with its producers. */
 struct why_columns {
 	VEC(struct why_insn) insns;
 	VEC(uint16_t) producers; /* how many instructions before */
+	VEC(struct why_loan) loans;
 };
 
 /* Itself, or the first half of it. */
@@ -183,8 +196,6 @@ static inline void why_least(int64_t *of, int64_t value)
 }
 
 /* ---- places that are taken and left -------------------------------------------------------- */
-
-enum { WHY_NOBODY = UINT32_MAX };
 
 struct why_left {
 	int64_t at;

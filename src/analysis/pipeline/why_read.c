@@ -19,6 +19,8 @@
 enum {
 	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
 	HALVES = 8,           /* of an instruction, at most */
+	LINES = 4096,         /* of wrong paths, that are waited for; one may push out another */
+	LINE = 32,            /* bytes */
 	OP_LENGTH = 24        /* of the name of an operation, at most */
 };
 
@@ -48,6 +50,11 @@ struct reader_state {
 	struct program_order order;
 	bool wrong;             /* squashed rows came behind the last instruction */
 	uint32_t last;          /* the code of that, or of a dropped one behind it */
+	uint32_t astray;        /* the code of the last squashed row, */
+	struct {
+		uint64_t line; /* where one missed; 0: none */
+		size_t loan;
+	} pending[LINES];
 	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	uint32_t known[ROWS_KNOWN];      /* by row: 1 + the last such instruction */
@@ -195,6 +202,42 @@ static void find_links(struct reader_state *g, struct why_insn *n, const struct 
 	}
 }
 
+/* ---- lines that wrong paths brought in ----------------------------------------------------- */
+
+static uint64_t line_of(uint64_t pc)
+{
+	return 1 + pc / LINE;
+}
+
+/* One was missed before the next instruction. */
+static void miss_line(struct reader_state *g, uint64_t line, bool marked)
+{
+	const struct why_loan loan = {(uint32_t)g->c->insns.count, WHY_NOBODY, marked};
+
+	g->pending[line % LINES].line = line;
+	g->pending[line % LINES].loan = g->c->loans.count;
+	g->no_memory |= !vec_push(&g->c->loans, loan);
+}
+
+/*
+ * The next instruction is fetched. Without mispredictions it would have missed where a wrong path
+ * did before it: which missed the line behind its last row, or behind the branch, where the miss
+ * that the first of the right path shows was under way.
+ */
+static void fetch_line(struct reader_state *g, const struct code_insn *c, bool missed, bool behind)
+{
+	const struct code_insn *before = insn_of(g, g->wrong ? g->astray : g->last);
+	const uint64_t line = line_of(c->pc);
+
+	if (missed && behind && before->has_pc)
+		miss_line(g, line_of(before->pc + (before->size ? before->size : 4)), false);
+	if (!c->has_pc || g->pending[line % LINES].line != line)
+		return;
+	g->pending[line % LINES].line = 0;
+	if (!missed)
+		g->c->loans.data[g->pending[line % LINES].loan].who = (uint32_t)g->c->insns.count;
+}
+
 /* ---- instructions -------------------------------------------------------------------------- */
 
 /* Those that did not come stand with the time before; without issue it was done when ready. */
@@ -265,7 +308,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	struct why_insn n = {.row = (uint32_t)w->head.row,
 			     .code = w->head.code,
 			     .producer = (uint32_t)g->c->producers.count,
-			     .flags = flags_of(g, w, c, k, count) & 0xffff,
+			     .flags = flags_of(g, w, c, k, count) & 0x1ffff,
 			     .front = w->front & 0xf,
 			     .op = count > 1 && k == 0 ? WHY_OP_ADDRESS
 							: op_of(g, first->head.code)};
@@ -278,6 +321,9 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 		before->flags |= WHY_MISPREDICTED;
 	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, w->head.code))
 		n.flags |= WHY_BEHIND_TAKEN;
+	if (has(w, WHY_F))
+		fetch_line(g, c, n.flags & WHY_FETCH_MISS,
+			   before && before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED));
 	g->last = first->head.code;
 	if (g->out->links)
 		find_links(g, &n, w);
@@ -326,7 +372,14 @@ static void take_other(struct reader_state *g, struct waiting *w)
 {
 	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
 
-	g->wrong |= w->head.fate == FATE_SQUASHED || w->head.fate == FATE_LOST;
+	const struct code_insn *c = insn_of(g, w->head.code);
+
+	if (w->head.fate == FATE_SQUASHED || w->head.fate == FATE_LOST) {
+		g->wrong = true;
+		g->astray = w->head.code;
+		if (w->flags & WHY_FETCH_MISS && c->has_pc)
+			miss_line(g, line_of(c->pc), true);
+	}
 	if (has(w, WHY_D))
 		flags |= is_part(g, w) ? WHY_ACCESS | WHY_MEMORY
 				       : WHY_WHOLE | WHY_LAST | queues_of(g, w->head.code);
@@ -415,6 +468,29 @@ static void take_links(struct waiting *w, const struct walk_row *row)
 			w->behind[w->links++] = (uint32_t)(w->head.row - row->links[i].row);
 }
 
+/*
+ * Formats without micro-ops have second halves as rows without text that begin at dispatch: each
+ * belongs to the oldest load or store dispatched in its cycle that has none yet.
+ */
+static void find_parent(struct reader_state *g, struct waiting *w)
+{
+	const struct waiting *rows = (const void *)g->order.waiting;
+
+	if (w->head.micro_op || has(w, WHY_F) || !has(w, WHY_D) ||
+	    insn_of(g, w->head.code)->insn.unread != UNREAD_EMPTY)
+		return;
+	for (size_t i = g->order.count; i-- > 0 && rows[i].head.row + PROGRAM_WINDOW > w->head.row;) {
+		const struct isa_insn *insn = &insn_of(g, rows[i].head.code)->insn;
+		const bool halved = i + 1 < g->order.count && rows[i + 1].head.parent == rows[i].head.row;
+
+		if (rows[i].times[WHY_D] != w->times[WHY_D] || rows[i].head.micro_op || halved ||
+		    !(insn->reads_memory || insn->writes_memory))
+			continue;
+		w->head.micro_op = true;
+		w->head.parent = rows[i].head.row;
+	}
+}
+
 static bool put_row(void *arg, const struct walk_row *row)
 {
 	struct reader_state *g = arg;
@@ -442,6 +518,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 	w.flags = (uint16_t)marks_of(g, row);
 	if (g->out->links)
 		take_links(&w, row);
+	find_parent(g, &w);
 	program_put(&g->order, &w);
 	if (g->out->percent) /* to read takes half of the time */
 		*g->out->percent = (int)(50 * head->row / g->rows);
@@ -545,6 +622,7 @@ void why_reading_free(struct why_reading *r)
 {
 	vec_free(&r->columns.insns);
 	vec_free(&r->columns.producers);
+	vec_free(&r->columns.loans);
 	intern_free(r->ops);
 	r->ops = NULL;
 }

@@ -71,15 +71,29 @@ static void end_learning(struct why_machine *m, int64_t (*learned)[WHY_OPS + 1][
 			m->number[r] = 0;
 }
 
+static void lend(struct why_reading *r, const struct why_loan *loan, const struct why_step *before)
+{
+	if (loan->who == WHY_NOBODY)
+		return;
+	r->columns.insns.data[loan->who].flags &= ~WHY_LENT & 0x1ffff;
+	if (loan->marked || (!before->residues[WHY_F] &&
+			     why_rules[before->by[WHY_F].rule].cause == WHY_BRANCH))
+		r->columns.insns.data[loan->who].flags |= WHY_LENT;
+}
+
 /* The run as it was: true if a rule broke, which then is out of use. */
 static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *stop)
 {
 	int64_t missed = 0, misses = 0; /* cycles of marked fetches that waited, and how many */
+	const struct why_loan *loan = r->columns.loans.data;
+	const struct why_loan *end = loan + r->columns.loans.count;
 	struct why_step step;
 	bool broken = false;
 
 	for (size_t i = 0; i < r->columns.insns.count && !(stop && *stop); i++) {
 		why_run_step(run, i, &step);
+		for (; loan < end && loan->before == i; loan++)
+			lend(r, loan, &step);
 		if (r->columns.insns.data[i].flags & WHY_FETCH_MISS && step.residues[WHY_F]) {
 			missed += step.residues[WHY_F];
 			misses++;
