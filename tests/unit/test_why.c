@@ -404,7 +404,7 @@ static void assert_shares(const struct why *w)
 	struct why_path path;
 
 	assert_int_equal(why_path_new(&path, w, NULL, &e), STATUS_OK);
-	why_path_shares(&path, why_tick(w, 0), why_tick(w, w->cycles), BINS, shares);
+	assert_true(why_path_shares(&path, why_tick(w, 0), why_tick(w, w->cycles), BINS, shares));
 	for (unsigned c = 0; c < WHY_CAUSES; c++) {
 		double sum = 0;
 
@@ -412,7 +412,7 @@ static void assert_shares(const struct why *w)
 			sum += shares[c * BINS + bin] * width;
 		assert_true(fabs(sum - (double)cycles_of(w, why_cause_name(w, c))) < 1e-6);
 	}
-	why_path_shares(&path, why_tick(w, w->cycles), why_tick(w, 2 * w->cycles), 1, shares);
+	assert_true(why_path_shares(&path, why_tick(w, w->cycles), why_tick(w, 2 * w->cycles), 1, shares));
 	assert_true(isnan(shares[WHY_EXECUTE]));
 	vec_free(&path.steps);
 }

@@ -271,23 +271,6 @@ static void note_stages(struct why *w, bool *ok)
 	sbuf_free(&missing);
 }
 
-/* Why what a larger structure saves may be a bound. */
-static void note_structures(struct why *w, bool *ok)
-{
-	struct sbuf never = {0};
-
-	for (size_t i = 0; i < w->parameters.count; i++) {
-		const struct why_parameter *p = &w->parameters.data[i];
-
-		if (p->cause != WHY_CAUSES && !p->reached)
-			sbuf_printf(&never, "%s%s", never.len ? ", " : "", p->name);
-	}
-	if (never.len)
-		note(w, ok, "never seen full, may fill when others are larger: %s",
-		     sbuf_text(&never));
-	sbuf_free(&never);
-}
-
 static bool note_all(struct why *w)
 {
 	const struct why_reading *r = w->reading;
@@ -328,7 +311,6 @@ static bool note_all(struct why *w)
 			     notes[i].count == 1 ? "" : "s", notes[i].what);
 		else if (notes[i].count)
 			note(w, &ok, "%s", notes[i].what);
-	note_structures(w, &ok);
 	return ok;
 }
 

@@ -51,14 +51,14 @@ enum why_time {
 	_(WIDTH, "width", 'W', RULES, NULL,                                                        \
 	  "instructions fetched, dispatched or committed per cycle")                               \
 	_(ISSUE, "issue", 'I', RULES, NULL, "instructions or memory accesses issued per cycle")    \
+	_(TAKEN_BRANCH, "taken-branch", 't', RULES, NULL, "one taken branch per cycle")            \
 	_(MEMORY_ORDER, "memory-order", 'm', RULES, NULL,                                          \
 	  "loads behind addresses of earlier stores")                                              \
-	_(TAKEN_BRANCH, "taken-branch", 't', RULES, NULL, "one taken branch per cycle")            \
 	_(EXECUTE, "execute", 'x', NOTHING, NULL, "latency of operations, and hits")               \
 	_(FRONT_END, "front-end", 'e', NOTHING, NULL, "stages from fetch to dispatch")             \
+	_(COMMIT, "commit", 'c', NOTHING, NULL, "from the result to commit, and what delays it")   \
 	_(DISPATCH, "dispatch", 'D', RESIDUES, NULL,                                               \
 	  "to issue, and unexplained waits for dispatch")                                          \
-	_(COMMIT, "commit", 'c', NOTHING, NULL, "from the result to commit, and what delays it")   \
 	_(FETCH, "fetch", 'f', RESIDUES, NULL, "waits for fetch that nothing explains")            \
 	_(CONTENTION, "contention", 'n', RESIDUES, NULL, "waits for issue that nothing explains")  \
 	_(START, "start", 's', NOTHING, NULL, "before the first instruction")
@@ -243,9 +243,9 @@ enum status why_path_new(struct why_path *out, const struct why *w, const atomic
 
 /*
  * Of each cause in turn its share of each bin of [from, to), ticks, as far as the path goes; NaN: it
- * does not go there. values: WHY_CAUSES_ALL * bins. O(steps and bins in there).
+ * does not go there. values: WHY_CAUSES_ALL * bins. O(steps in there, bins). False: no memory.
  */
-void why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t bins,
+bool why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t bins,
 		     double *values);
 
 /* The first step that ends behind the tick, which is steps.count behind the last one. */

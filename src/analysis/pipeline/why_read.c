@@ -338,22 +338,20 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
 }
 
-/* One that committed, with its halves: those whose times can be; none without the first. */
+/* One that committed, with its halves, if the times of all can be. */
 static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 {
-	size_t sound = 0;
+	bool sound = true;
 
-	for (size_t k = 0; k < count && (k == 0 || sound > 0); k++) {
+	for (size_t k = 0; k < count; k++) {
 		fill(g, &w[k]);
-		if (!is_sound(&w[k])) {
-			g->out->left_out++;
-			continue;
-		}
-		g->fetched = w[k].times[WHY_F];
-		w[sound++] = w[k];
+		sound = sound && is_sound(&w[k]);
+		if (sound)
+			g->fetched = w[k].times[WHY_F];
 	}
-	for (size_t k = 0; k < sound && !g->no_memory; k++)
-		add_insn(g, w, k, sound);
+	for (size_t k = 0; sound && k < count && !g->no_memory; k++)
+		add_insn(g, w, k, count);
+	g->out->left_out += sound ? 0 : count;
 	g->wrong = g->wrong && !sound;
 }
 

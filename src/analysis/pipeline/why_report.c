@@ -3,8 +3,9 @@
 #include "analysis/pipeline/why_compare.h"
 #include "analysis/pipeline/why_private.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "trace/bins.h"
 
 unsigned why_cause_named(const struct why *w, const char *name)
 {
@@ -16,31 +17,25 @@ unsigned why_cause_named(const struct why *w, const char *name)
 
 /* ---- over time ----------------------------------------------------------------------------- */
 
-/* Ticks of [from, to) that lie in a bin that begins at `at`. */
-static double overlap(double at, double width, int64_t from, int64_t to)
-{
-	return fmax(0, fmin((double)to, at + width) - fmax((double)from, at));
-}
-
-void why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t bins,
+bool why_path_shares(const struct why_path *p, int64_t from, int64_t to, size_t bins,
 		     double *values)
 {
-	const double first = (double)from, width = ((double)to - first) / (double)bins;
-	const int64_t end = p->steps.count ? vec_last(&p->steps).to : p->from;
+	enum { PATH = WHY_CAUSES_ALL /* all of it */ };
+	struct bins b;
+	const bool ok = bins_make(&b, from, to, bins, PATH + 1);
 
-	memset(values, 0, WHY_CAUSES_ALL * bins * sizeof(*values));
-	for (size_t i = why_path_at(p, from); i < p->steps.count && why_path_from(p, i) < to; i++) {
+	for (size_t i = why_path_at(p, from); ok && i < p->steps.count; i++) {
 		const struct why_path_step *s = &p->steps.data[i];
-		const int64_t begin = why_path_from(p, i);
-		const double before = floor(((double)begin - first) / width);
 
-		for (size_t bin = before > 0 ? (size_t)before : 0;
-		     bin < bins && first + (double)bin * width < (double)s->to; bin++)
-			values[s->cause * bins + bin] +=
-			    overlap(first + (double)bin * width, width, begin, s->to);
+		bins_cover(&b, s->cause, why_path_from(p, i), s->to);
+		bins_cover(&b, PATH, why_path_from(p, i), s->to);
 	}
-	for (size_t i = 0; i < WHY_CAUSES_ALL * bins; i++)
-		values[i] /= overlap(first + (double)(i % bins) * width, width, p->from, end);
+	if (ok)
+		bins_means(&b);
+	for (size_t i = 0; ok && i < PATH * bins; i++)
+		values[i] = b.sum[i] / b.sum[PATH * bins + i % bins];
+	bins_free(&b);
+	return ok;
 }
 
 /* ---- what the tables are made of ----------------------------------------------------------- */

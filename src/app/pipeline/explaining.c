@@ -93,7 +93,8 @@ static void take_times(struct explaining *x)
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
 	x->shares = xreallocarray(x->shares, WHY_CAUSES_ALL * windows, sizeof(*x->shares));
-	why_path_shares(p, p->from, p->from + (int64_t)windows * width, windows, x->shares);
+	if (!why_path_shares(p, p->from, p->from + (int64_t)windows * width, windows, x->shares))
+		return;
 	*stack = (struct curve_given){.first = p->from,
 				      .width = width,
 				      .count = windows,

@@ -66,7 +66,8 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 		return error_set(e, STATUS_USAGE,
 				 "--metric %s: no such cause; why lists those of the trace",
 				 o->metric);
-	why_path_shares(&s->why.path, from, to, bins, s->values);
+	if (!why_path_shares(&s->why.path, from, to, bins, s->values))
+		return error_set(e, STATUS_NOMEM, "out of memory");
 	for (size_t bin = 0; bin < bins; bin++)
 		values[bin] = s->values[ruling(s, bins, bin) * bins + bin];
 	return STATUS_OK;

@@ -33,13 +33,6 @@ static struct why_pane *of(const struct pane *p)
 
 struct curve_look why_look(const char *name, unsigned cause)
 {
-	/* Who has the colour of one that owns no cycles; the last one is near grey, for a rare one.
-	 */
-	static const unsigned colours[WHY_CAUSES] = {[WHY_DISPATCH] = WHY_DATA,
-						     [WHY_FETCH] = WHY_WINDOW,
-						     [WHY_CONTENTION] = WHY_QUEUE,
-						     [WHY_MEMORY_ORDER] = WHY_TAKEN_BRANCH,
-						     [WHY_TAKEN_BRANCH] = WHY_MEMORY_ORDER};
 	const unsigned stage = cause - WHY_CAUSES;
 
 	if (cause >= WHY_CAUSES)
@@ -47,8 +40,9 @@ struct curve_look why_look(const char *name, unsigned cause)
 					   ROLE_METRIC_0 + stage % PALETTE_METRICS};
 	if (why_causes[cause].gone == WHY_GONE_NOTHING)
 		return (struct curve_look){name, why_causes[cause].letter, ROLE_DIM};
+	/* those behind have the colours of window, queue and data, which own no cycles */
 	return (struct curve_look){name, why_causes[cause].letter,
-				   ROLE_METRIC_0 + (colours[cause] ? colours[cause] : cause)};
+				   ROLE_METRIC_0 + cause % PALETTE_METRICS};
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
