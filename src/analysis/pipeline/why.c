@@ -191,13 +191,12 @@ static int by_saved(const void *a, const void *b)
 static bool put_causes(struct why *w, const struct adding *a, const struct why_whatif *one)
 {
 	for (unsigned c = 0; c < w->cause_count; c++) {
-		struct why_cause cause = {.number = c, .cycles = a->cycles[c], .saved = -1};
+		struct why_cause cause = {c, why_cause_name(w, c), .cycles = a->cycles[c], .saved = -1};
 
 		if (can_go(c)) {
 			cause.saved = one->saved > 0 ? one->saved : 0;
 			cause.bound = one++->bound;
 		}
-		snprintf(cause.name, sizeof(cause.name), "%s", why_cause_name(w, c));
 		cause.share = w->cycles ? (double)cause.cycles / (double)w->cycles : 0;
 		cause.cpi = w->instructions ? (double)cause.cycles / (double)w->instructions : 0;
 		if ((cause.cycles || cause.saved > 0) && !vec_push(&w->causes, cause))
@@ -205,12 +204,6 @@ static bool put_causes(struct why *w, const struct adding *a, const struct why_w
 	}
 	qsort(w->causes.data, w->causes.count, sizeof(*w->causes.data), by_saved);
 	return true;
-}
-
-static bool put_parameter(struct why *w, struct why_parameter p, const char *name)
-{
-	snprintf(p.name, sizeof(p.name), p.number < WHY_RULES ? "%s" : "latency(%s)", name);
-	return vec_push(&w->parameters, p);
 }
 
 /* The rules that can be set, then the latencies: without a stage for the result there are none. */
@@ -222,16 +215,16 @@ static bool put_parameters(struct why *w)
 	for (unsigned r = 0; r < WHY_SETTINGS; r++) {
 		const unsigned cause = why_is_structure(r) ? why_rules[r].cause : WHY_CAUSES;
 		const bool reached = r >= WHY_SIZES || m->binding[r];
-		const struct why_parameter p = {"", r, m->number[r], reached, cause};
+		const struct why_parameter p = {why_rules[r].name, r, m->number[r], reached, cause};
 
-		ok = (!p.value || put_parameter(w, p, why_rules[r].name)) && ok;
+		ok = (!p.value || vec_push(&w->parameters, p)) && ok;
 	}
 	for (unsigned op = 0; op < intern_count(w->reading->ops); op++) {
-		const struct why_parameter p = {"", WHY_RULES + op, m->latency[op], true, WHY_CAUSES};
-		const char *name = intern_name(w->reading->ops, (int32_t)op);
+		const struct why_parameter p = {intern_name(w->reading->ops, (int32_t)op),
+						WHY_RULES + op, m->latency[op], true, WHY_CAUSES};
 
 		if (p.value != INT64_MAX && w->reading->stages.of[WHY_W] >= 0)
-			ok = put_parameter(w, p, name) && ok;
+			ok = vec_push(&w->parameters, p) && ok;
 	}
 	return ok;
 }

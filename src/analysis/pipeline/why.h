@@ -91,7 +91,7 @@ extern const struct why_cause_info why_causes[WHY_CAUSES];
 
 struct why_cause {
 	unsigned number;
-	char name[72];
+	const char *name; /* of the reading, as that of a parameter */
 	int64_t cycles;   /* of the path */
 	double share, cpi;
 	int64_t saved;    /* without it; -1: nothing can be taken away */
@@ -99,7 +99,7 @@ struct why_cause {
 };
 
 struct why_parameter {
-	char name[72];
+	const char *name;
 	unsigned number; /* of the rule that it is of, or of the operation: why_private.h */
 	int64_t value;
 	bool reached; /* else it is a lower bound */

@@ -25,6 +25,7 @@ enum {
 };
 
 #define NEVER INT64_MAX
+#define ADDRESS "latency(address)" /* of the first half of a load or store */
 
 /* A row, on its way into program order. */
 struct waiting {
@@ -77,10 +78,11 @@ static const struct code_insn *insn_of(const struct reader_state *g, uint32_t co
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
-/* "ldq" of "ldq r1,0(r19)". */
+/* That of "ldq r1,0(r19)" goes by the name of its parameter: "latency(ldq)". */
 static uint8_t op_of(struct reader_state *g, uint32_t code)
 {
 	uint16_t *op = code < g->map.count ? &g->ops[code] : NULL;
+	char name[OP_LENGTH + sizeof("latency()")];
 	const char *text;
 	size_t len, n = 0;
 	uint64_t pc;
@@ -93,8 +95,9 @@ static uint8_t op_of(struct reader_state *g, uint32_t code)
 		return WHY_OPS;
 	while (n < len && n < OP_LENGTH && text[n] != ' ' && text[n] != '\t')
 		n++;
-	id = intern_count(g->out->ops) < WHY_OPS ? intern_add(g->out->ops, text, n)
-						 : intern_find(g->out->ops, text, n);
+	n = (size_t)snprintf(name, sizeof(name), "latency(%.*s)", (int)n, text);
+	id = intern_count(g->out->ops) < WHY_OPS ? intern_add(g->out->ops, name, n)
+						 : intern_find(g->out->ops, name, n);
 	*op = (uint16_t)(1 + (id < 0 ? WHY_OPS : id));
 	return (uint8_t)(*op - 1);
 }
@@ -574,7 +577,7 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	for (int k = 0; k < WHY_PLACES; k++)
 		g->no_memory |= !why_ring_new(&g->holders[k], WHY_SIZE_MOST);
 	if (g->no_memory || !g->slots || !out->ops || !g->ops ||
-	    intern_add(out->ops, "address", strlen("address")) != WHY_OP_ADDRESS ||
+	    intern_add(out->ops, ADDRESS, strlen(ADDRESS)) != WHY_OP_ADDRESS ||
 	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
 		return error_set(e, STATUS_NOMEM, "out of memory");
 	store_totals(s, &totals);

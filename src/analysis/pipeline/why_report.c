@@ -122,7 +122,6 @@ static struct value some(int64_t ticks)
 	_(gone, gone(w, w->whatifs.data[row].gone, (unsigned)part))                                \
 	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
 	_(words, value_text(w->whatifs.data[row].words))                                           \
-	_(parameter, value_text(w->parameters.data[row].name))                                     \
 	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))                  \
 	_(rule, value_text(why_rules[row].name))                                                   \
 	_(used, value_bool(!w->reading->machine.breaches[row]))                                    \
@@ -213,7 +212,7 @@ static const struct field two_causes[] = {
 };
 
 static const struct field parameter_fields[] = {
-    {FIELD_BY(TEXT, "name", get_parameter), .heading = "parameter"},
+    {FIELD(TEXT, "name", parameter_of, struct why_parameter, name), .heading = "parameter"},
     {FIELD(TICKS, "value", parameter_of, struct why_parameter, value)},
     {FIELD(BOOL, "reached", parameter_of, struct why_parameter, reached), .hidden = true},
     {FIELD_BY(TEXT, "at_least", get_at_least), .heading = "", .derived = true},
