@@ -42,6 +42,18 @@ enum status error_set(struct error *e, enum status code, const char *fmt, ...)
 	return code;
 }
 
+enum status error_no_memory(struct error *e)
+{
+	return error_set(e, STATUS_NOMEM, "out of memory");
+}
+
+enum status status_of_work(bool ok, const atomic_bool *stop, struct error *e)
+{
+	if (stop && *stop)
+		return error_set(e, STATUS_INTERRUPTED, "interrupted");
+	return ok ? STATUS_OK : error_no_memory(e);
+}
+
 enum status error_errno(struct error *e, enum status code, int errnum, const char *fmt, ...)
 {
 	char system_text[128];

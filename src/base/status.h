@@ -9,6 +9,8 @@
 #define PIPEGLASS_BASE_STATUS_H
 
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* name, exit status of the batch interface (DESIGN.md 8) */
@@ -40,6 +42,13 @@ enum status error_set(struct error *e, enum status code, const char *fmt, ...)
 /* error_set() with ": strerror(errnum)" appended. */
 enum status error_errno(struct error *e, enum status code, int errnum, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+
+enum status error_no_memory(struct error *e);
+/*
+ * How long work ended: STATUS_INTERRUPTED, *stop (may be NULL) was set; else STATUS_NOMEM, it is
+ * not ok; else STATUS_OK.
+ */
+enum status status_of_work(bool ok, const atomic_bool *stop, struct error *e);
 
 /* The exit status that the batch interface promises for code. */
 int status_exit(enum status code);

@@ -318,7 +318,8 @@ void section_table(struct list_pane *out, const struct section *s, const void *r
 		   const struct section_look *look)
 {
 	struct drawing d = {.look = look};
-	size_t rows = s->rows(result);
+	const size_t all = s->rows(result);
+	const size_t rows = look->most && look->most < all ? look->most : all;
 
 	list_pane_add(out, ITEM_NONE, 0);
 	list_pane_add(out, ITEM_NONE, 0);
@@ -329,6 +330,8 @@ void section_table(struct list_pane *out, const struct section *s, const void *r
 	}
 	if (table_new(&d.table, s, result, rows))
 		draw_table(out, &d, rows);
+	if (rows < all)
+		pane_line_add(list_pane_add(out, ITEM_NONE, 0), ROLE_DIM, "and %zu more", all - rows);
 	table_free(&d.table);
 }
 

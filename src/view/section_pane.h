@@ -14,6 +14,7 @@
 struct section_look {
 	int width;
 	const char *title; /* NULL: the section's */
+	size_t most;       /* rows; how many more there are is said; 0: all */
 	/* Of a cell, and of its bar; NULL: ROLE_PANE */
 	enum role (*role)(const void *result, const struct field *f, size_t row, size_t part);
 	uint64_t (*target)(const void *result, size_t row); /* NULL: Enter leads nowhere */

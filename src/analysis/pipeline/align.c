@@ -130,7 +130,7 @@ static enum status count_before(struct align *al, struct error *e)
 	uint64_t before = 0;
 
 	if (!vec_reserve(&al->before, al->diff.runs.count + 1))
-		return align_no_memory(e);
+		return error_no_memory(e);
 	for (size_t i = 0; i < al->diff.runs.count; i++) {
 		al->before.data[al->before.count++] = before;
 		before += al->diff.runs.data[i].length;

@@ -28,11 +28,6 @@ struct code_places {
 	struct intern *pcs, *near;
 };
 
-enum status align_no_memory(struct error *e)
-{
-	return error_set(e, STATUS_NOMEM, "not enough memory to match two traces");
-}
-
 static bool is_word(int c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -297,7 +292,7 @@ enum status align_code_keys(struct align *al, struct error *e)
 	places_free(&places);
 	if (t)
 		intern_free(t);
-	return ok ? STATUS_OK : align_no_memory(e);
+	return ok ? STATUS_OK : error_no_memory(e);
 }
 
 enum status align_keys(struct align *al, const atomic_bool *stop, struct error *e)
@@ -306,7 +301,7 @@ enum status align_keys(struct align *al, const atomic_bool *stop, struct error *
 
 	for (int s = 0; !status && s < ALIGN_SIDES; s++)
 		if (!key_steps(&al->side[s], stop))
-			status = align_no_memory(e);
+			status = error_no_memory(e);
 	al->guessed = al->side[ALIGN_A].unknown && al->side[ALIGN_B].unknown;
 	if (!status && stop && *stop)
 		status = error_set(e, STATUS_INTERRUPTED, "interrupted");

@@ -22,9 +22,6 @@ static inline size_t align_key_limit(const struct align *al)
 	return ALIGN_KEY_FIRST + al->side[ALIGN_A].codes + al->side[ALIGN_B].codes;
 }
 
-/* What all who match say when memory is out. */
-enum status align_no_memory(struct error *e);
-
 /* Of a step. */
 static inline uint32_t align_key_of(const struct align_side *side, uint64_t index)
 {

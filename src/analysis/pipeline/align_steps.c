@@ -91,7 +91,7 @@ static enum status by_birth(struct align *al, const atomic_bool *stop, struct er
 
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		ok = ok && path_cursor_new(&b.at[s], al->side[s].path);
-	status = ok ? match_groups(&b, e) : align_no_memory(e);
+	status = ok ? match_groups(&b, e) : error_no_memory(e);
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		path_cursor_free(&b.at[s]);
 	return status;
@@ -112,7 +112,7 @@ static enum status by_pair(struct align *al, const uint64_t row[ALIGN_SIDES], st
 	front = at[ALIGN_A] < at[ALIGN_B] ? at[ALIGN_A] : at[ALIGN_B];
 	if (!diff_add(&al->diff, at[ALIGN_A] - front, at[ALIGN_B] - front,
 		      front + (back[ALIGN_A] < back[ALIGN_B] ? back[ALIGN_A] : back[ALIGN_B])))
-		return align_no_memory(e);
+		return error_no_memory(e);
 	return STATUS_OK;
 }
 

@@ -16,11 +16,6 @@ static const char *const part_names[COMPARE_PARTS] = {
 
 enum extreme { LOST, GAINED };
 
-enum status compare_no_memory(struct error *e)
-{
-	return error_set(e, STATUS_NOMEM, "not enough memory to compare two traces");
-}
-
 /* ---- the steps of a side, charged --------------------------------------------------------- */
 
 bool compare_walk_new(struct compare_walk *w, const struct compare *r, int side,
@@ -203,7 +198,7 @@ static enum status find_first(struct weighing *w, bool whole, struct error *e)
 	if (!whole && w->part[ALIGN_A].from == w->part[ALIGN_A].to)
 		return STATUS_OK;
 	if (!differ_new(&d, al, w->stop))
-		return compare_no_memory(e);
+		return error_no_memory(e);
 	status = differ_from(&d, whole ? (uint64_t[]){0, 0} : from, found, e);
 	differ_free(&d);
 	for (int s = 0; s < ALIGN_SIDES && !whole; s++)
@@ -240,7 +235,7 @@ static enum status weigh(struct compare *r, const struct align_ticks *range,
 		status = find_first(&w, !range, e);
 	for (int s = 0; s < ALIGN_SIDES; s++)
 		path_cursor_free(&w.walk[s].at);
-	return ok ? status : compare_no_memory(e);
+	return ok ? status : error_no_memory(e);
 }
 
 /* ---- the lines ---------------------------------------------------------------------------- */
@@ -358,7 +353,7 @@ enum status compare_new(struct compare *out, const struct align *al,
 	name_parts(out);
 	status = compare_slots(out, stop, e);
 	if (!status && !make_lines(out))
-		status = compare_no_memory(e);
+		status = error_no_memory(e);
 	if (!status) {
 		name_lines(out);
 		status = weigh(out, range, stop, e);

@@ -119,7 +119,7 @@ enum status compare_charge_parts(struct compare *r, int side, struct align_ticks
 	if (x->from >= x->to)
 		return STATUS_OK;
 	if (!compare_walk_new(&c.walk, r, side, range))
-		return compare_no_memory(e);
+		return error_no_memory(e);
 	c.walk.reached = x->reached;
 	from = path_row(c.walk.at.path, x->from);
 	to = path_row(c.walk.at.path, x->to - 1) + 1;

@@ -59,7 +59,4 @@ static inline int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* What all say when memory is out. */
-enum status compare_no_memory(struct error *e);
-
 #endif

@@ -142,5 +142,5 @@ enum status compare_slots(struct compare *r, const atomic_bool *stop, struct err
 		free(votes[s]);
 	if (t)
 		intern_free(t);
-	return ok ? STATUS_OK : compare_no_memory(e);
+	return ok ? STATUS_OK : error_no_memory(e);
 }

@@ -238,7 +238,5 @@ enum status reduce_evaluate_until(const struct reduction *r, const struct pipeli
 		finish_point(r, shorts, &out[i]);
 	stack_clock_free(&b.clock);
 	free(b.cost);
-	if (*b.stop)
-		return error_set(e, STATUS_INTERRUPTED, "interrupted");
-	return fine ? STATUS_OK : error_set(e, STATUS_NOMEM, "no memory");
+	return status_of_work(fine, b.stop, e);
 }

@@ -15,11 +15,6 @@ static bool can_go(unsigned cause)
 	return cause >= WHY_CAUSES || why_causes[cause].gone != WHY_GONE_NOTHING;
 }
 
-static enum status no_memory(struct error *e)
-{
-	return error_set(e, STATUS_NOMEM, "out of memory");
-}
-
 /* ---- what is asked ------------------------------------------------------------------------- */
 
 static enum status add_cause(const struct why *w, struct why_whatif *out, const char *word,
@@ -54,7 +49,7 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	/* nothing fits in none; all others are cycles */
 	if (!setting.value && setting.of->number < WHY_SIZES)
 		return error_set(e, STATUS_USAGE, "'%s=0': sizes and widths are 1 at least", word);
-	return vec_push(&out->set, setting) ? STATUS_OK : no_memory(e);
+	return vec_push(&out->set, setting) ? STATUS_OK : error_no_memory(e);
 }
 
 /* Words that commas or blanks part: causes, or what is to be set; a machine may be both. */
@@ -65,7 +60,7 @@ static enum status read_words(const struct why *w, const struct why_asked *asked
 	char *copy = strdup(asked->words), *rest = NULL;
 
 	if (!copy)
-		return no_memory(e);
+		return error_no_memory(e);
 	snprintf(out->words, sizeof(out->words), "%s", asked->words);
 	for (char *word = strtok_r(copy, ", ", &rest); word && !status;
 	     word = strtok_r(NULL, ", ", &rest))
@@ -165,7 +160,7 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 	w->counts = calloc(w->codes + 1, sizeof(*w->counts));
 	if (!a->pc_of || !w->counts) {
 		free(a->pc_of);
-		return no_memory(e);
+		return error_no_memory(e);
 	}
 	status = why_walk(w->reading, w->span, add_part, a, stop, e);
 	if (!status) {
@@ -353,7 +348,7 @@ static enum status evaluate_all(struct why *w, const struct why_question *q, str
 	w->differences = own[0].differences;
 	if (!put_causes(w, &adding, own + 1) || !put_parameters(w) || !note_all(w) ||
 	    !vec_reserve(&w->whatifs, q->asked_count))
-		return no_memory(e);
+		return error_no_memory(e);
 	for (size_t i = 0; !status && i < q->asked_count; i++) {
 		w->whatifs.data[i] = (struct why_whatif){.gone = 0};
 		status = why_try(w, &q->asked[i], &w->whatifs.data[w->whatifs.count++], q->stop, e);
@@ -361,14 +356,15 @@ static enum status evaluate_all(struct why *w, const struct why_question *q, str
 	return status;
 }
 
-/* Fetched in cycles [from, to), and in the rows of the range. */
-static bool is_in(const struct why_columns *c, size_t index, const struct range *range,
-		  int64_t from, int64_t to)
+/* One of the rows of the range, fetched in its ticks. */
+static bool is_in(const struct why *w, size_t index, const struct range *range)
 {
+	const struct why_columns *c = &w->reading->columns;
 	const struct why_insn *n = &c->insns.data[why_whole(c, index)];
 
-	return n->times[WHY_F] >= from && n->times[WHY_F] < to &&
-	       (!range || (n->row >= range->row0 && n->row < range->row1));
+	return !range || (n->row >= range->row0 && n->row < range->row1 &&
+			  range_overlap(range, why_tick(w, n->times[WHY_F]),
+					why_tick(w, n->times[WHY_F] + 1)) > 0);
 }
 
 static struct why_span span_of(const struct why *w, const struct range *range)
@@ -376,15 +372,12 @@ static struct why_span span_of(const struct why *w, const struct range *range)
 	const struct why_columns *c = &w->reading->columns;
 	const struct range_clock *clock = &w->clock;
 	struct why_span s = {.end = c->insns.count};
-	int64_t to = INT64_MAX;
 
 	if (range && range->tick0 > clock->first)
 		s.from = (range->tick0 - clock->first) / clock->ticks;
-	if (range && range->tick1 < TICK_NONE)
-		to = (range->tick1 - clock->first + clock->ticks - 1) / clock->ticks;
-	while (s.first < s.end && !is_in(c, s.first, range, s.from, to))
+	while (s.first < s.end && !is_in(w, s.first, range))
 		s.first++;
-	while (s.first < s.end && !is_in(c, s.end - 1, range, s.from, to))
+	while (s.first < s.end && !is_in(w, s.end - 1, range))
 		s.end--;
 	/* the time before its rows is not theirs */
 	if (range && range->row0 && s.first < s.end)
@@ -406,7 +399,7 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 		return error_set(e, STATUS_INPUT, "%s", why_not(s));
 	out->reading = q->known ? q->known->reading : calloc(1, sizeof(*out->reading));
 	if (!out->reading)
-		return no_memory(e);
+		return error_no_memory(e);
 	if (!q->known) {
 		out->reading->percent = q->percent;
 		status = why_read(out->reading, s, q->stop, e);

@@ -14,13 +14,13 @@ enum { TOLD = 4 /* causes, before the others are summed up */ };
 /* ---- causes -------------------------------------------------------------------------------- */
 
 /* NULL: no memory. */
-static struct why_cause_pair *pair_named(struct why_compare *c, const char *name)
+static struct why_cause_pair *pair_named(struct why_compare *c, const struct why_cause *cause)
 {
 	const struct why_cause nothing = {.number = WHY_NO_CAUSE};
-	const struct why_cause_pair fresh = {name, {nothing, nothing}};
+	const struct why_cause_pair fresh = {cause->name, cause->number, {nothing, nothing}};
 
 	for (size_t i = 0; i < c->causes.count; i++)
-		if (strcmp(c->causes.data[i].name, name) == 0)
+		if (strcmp(c->causes.data[i].name, cause->name) == 0)
 			return &c->causes.data[i];
 	return vec_push(&c->causes, fresh) ? &vec_last(&c->causes) : NULL;
 }
@@ -36,7 +36,7 @@ static bool add_causes(struct why_compare *c, int side)
 
 		if (c->of[ALIGN_B] && !cause->cycles)
 			continue;
-		p = pair_named(c, cause->name);
+		p = pair_named(c, cause);
 		if (!p)
 			return false;
 		p->of[side] = *cause;
@@ -110,7 +110,7 @@ static enum status pair_pcs(struct why_compare *c, struct error *e)
 
 	c->pcs.data = status ? NULL : calloc(all, sizeof(*c->pcs.data));
 	if (!status && !c->pcs.data)
-		status = align_no_memory(e);
+		status = error_no_memory(e);
 	for (int s = 0; !status && s < ALIGN_SIDES && c->of[s]; s++)
 		add_pcs(c, s, &al.side[s]);
 	for (size_t i = 0; !status && i < all; i++)
@@ -156,7 +156,7 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 	out->of[ALIGN_B] = b;
 	out->asked = asked;
 	if (!add_causes(out, ALIGN_A) || (b && !add_causes(out, ALIGN_B)))
-		return align_no_memory(e);
+		return error_no_memory(e);
 	if (b)
 		qsort(out->causes.data, out->causes.count, sizeof(*out->causes.data), by_cause);
 	status = pair_pcs(out, e);

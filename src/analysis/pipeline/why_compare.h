@@ -14,6 +14,7 @@
 
 struct why_cause_pair {
 	const char *name;
+	unsigned number; /* in the first one that has it */
 	struct why_cause of[ALIGN_SIDES]; /* number WHY_NO_CAUSE: nothing there is of that name */
 };
 

@@ -190,10 +190,9 @@ ALWAYS void fetch(struct timing *w)
 	const bool behind = w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY;
 	const struct why_insn *before = &r->c->insns.data[behind ? r->before : 0];
 
-	if (behind && before->flags & WHY_MISPREDICTED)
-		offer_edge(w, WHY_RULE_REDIRECT, before->op, r->before);
-	else if (behind && before->flags & WHY_MISFETCHED)
-		offer_edge(w, WHY_RULE_MISFETCH, before->op, r->before);
+	if (behind && before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+		offer_edge(w, before->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH,
+			   before->op, r->before);
 	offer_places(w);
 	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
 	    !(r->gone & WHY_BIT(WHY_ICACHE)))

@@ -579,7 +579,7 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	if (g->no_memory || !g->slots || !out->ops || !g->ops ||
 	    intern_add(out->ops, ADDRESS, strlen(ADDRESS)) != WHY_OP_ADDRESS ||
 	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
-		return error_set(e, STATUS_NOMEM, "out of memory");
+		return error_no_memory(e);
 	store_totals(s, &totals);
 	store_progress(s, &p);
 	g->until = totals.fates[FATE_IN_FLIGHT] ? cycle_of(g, p.last) : INT64_MAX;
@@ -593,7 +593,7 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	enum status status;
 
 	if (!g)
-		return error_set(e, STATUS_NOMEM, "out of memory");
+		return error_no_memory(e);
 	g->out = out;
 	g->c = &out->columns;
 	g->rows = store_row_count(s);
@@ -605,10 +605,9 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 	if (!status)
 		program_end(&g->order);
 	if (!status)
-		status = g->no_memory ? error_set(e, STATUS_NOMEM, "out of memory")
-				      : why_settle(out, stop, e);
-	if (!status && stop && *stop)
-		status = error_set(e, STATUS_INTERRUPTED, "interrupted");
+		status = status_of_work(!g->no_memory, stop, e);
+	if (!status)
+		status = why_settle(out, stop, e);
 	for (int k = 0; k < WHY_PLACES; k++)
 		free(g->holders[k].left);
 	free(g->slots);

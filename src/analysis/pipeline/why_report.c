@@ -81,11 +81,6 @@ static const char *cause_name(const void *result, size_t cause)
 	return ((const struct why_compare *)result)->causes.data[cause].name;
 }
 
-static struct value gone(const struct why *w, uint64_t causes, unsigned cause)
-{
-	return causes >> cause & 1 ? value_text(why_cause_name(w, cause)) : value_none();
-}
-
 /*
  * The cause with most of it, or that changed most in the direction of the whole; NULL: none, or one
  * is asked for.
@@ -109,17 +104,14 @@ static struct value ratio(int64_t cycles, uint64_t all)
 	return value_real(all ? (double)cycles / (double)all : 0);
 }
 
-static struct value some(int64_t ticks)
-{
-	return ticks ? value_ticks(ticks) : value_none();
-}
-
 /* getter, value of row `row` of the result c, a run alone w */
 #define GETTERS(_)                                                                                 \
 	_(cpi, ratio(w->cycles, w->instructions))                                                  \
 	_(note, value_text(w->notes.data[part].text))                                              \
 	_(change, value_ticks(why_cause_change(&c->causes.data[row])))                             \
-	_(gone, gone(w, w->whatifs.data[row].gone, (unsigned)part))                                \
+	_(gone, w->whatifs.data[row].gone >> part & 1                                              \
+			? value_text(why_cause_name(w, (unsigned)part))                            \
+			: value_none())                                                            \
 	_(saved, value_ticks(w->whatifs.data[row].saved))                                          \
 	_(words, value_text(w->whatifs.data[row].words))                                           \
 	_(at_least, value_text(w->parameters.data[row].reached ? "" : "or more"))                  \
@@ -130,7 +122,8 @@ static struct value some(int64_t ticks)
 	_(text, store_code_text(c->pcs.data[row].store, c->pcs.data[row].code))                    \
 	_(share, ratio(c->pcs.data[row].of[ALIGN_A].cycles, (uint64_t)w->cycles))                  \
 	_(pc_change, value_ticks(why_pc_change(&c->pcs.data[row])))                                \
-	_(pc_cause, some(c->pcs.data[row].causes[part]))                                           \
+	_(pc_cause, c->pcs.data[row].causes[part] ? value_ticks(c->pcs.data[row].causes[part])     \
+						  : value_none())                                  \
 	_(mostly, value_text(mostly(c, &c->pcs.data[row])))
 
 #define GETTER(name, expression)                                                                   \

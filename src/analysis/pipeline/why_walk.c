@@ -94,9 +94,7 @@ enum status why_walk(const struct why_reading *r, struct why_span span, why_part
 						      end > WHY_WALK ? end - WHY_WALK : 0, end);
 	}
 	free(w.steps.of);
-	if (stop && *stop)
-		return error_set(e, STATUS_INTERRUPTED, "interrupted");
-	return w.no_memory ? error_set(e, STATUS_NOMEM, "out of memory") : STATUS_OK;
+	return status_of_work(!w.no_memory, stop, e);
 }
 
 /* ---- the path as it is shown --------------------------------------------------------------- */

@@ -129,7 +129,7 @@ enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct er
 	}
 	free(learned);
 	forget_unreached(&r->machine);
-	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	return status_of_work(ok, stop, e);
 }
 
 /* ---- what-ifs ------------------------------------------------------------------------------ */
@@ -177,12 +177,12 @@ static const char *bound_of(const struct why_machine *m, const struct why_run *r
 		if (run->gone & WHY_BIT(c) && why_causes[c].bound)
 			return why_causes[c].bound;
 	for (unsigned p = 0; p < WHY_PLACES; p++) {
-		if (!why_is_structure(p))
-			continue;
-		if (run->gone & WHY_BIT(why_rules[p].cause) || run->m.number[p] > m->number[p])
-			larger = true;
-		else if (p != WHY_RULE_BUFFER)
-			unknown = unknown || (m->number[p] && !m->binding[p]);
+		const bool grows = run->gone & WHY_BIT(why_rules[p].cause) ||
+				   run->m.number[p] > m->number[p];
+
+		larger |= why_is_structure(p) && grows;
+		unknown |= why_is_structure(p) && !grows && p != WHY_RULE_BUFFER && m->number[p] &&
+			   !m->binding[p];
 	}
 	return larger && unknown && saved > 0 ? "upper" : NULL;
 }
@@ -217,7 +217,5 @@ enum status why_evaluate(const struct why_reading *r, struct why_span span,
 	why_run_free(&observed);
 	free(runs);
 	free(steps);
-	if (stop && *stop)
-		return error_set(e, STATUS_INTERRUPTED, "interrupted");
-	return ok ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
+	return status_of_work(ok, stop, e);
 }

@@ -23,7 +23,6 @@ struct why_pane {
 	struct list_pane list; /* first: it is what the pane is of */
 	struct why_subject subject;
 	struct why_compare runs;
-	size_t left_out; /* instructions */
 };
 
 static struct why_pane *of(const struct pane *p)
@@ -58,12 +57,9 @@ static enum role cause_role(const void *result, const struct field *f, size_t ro
 {
 	const struct why_compare *c = result;
 	const struct why_cause_pair *p = &c->causes.data[row];
-	const struct why_cause *a = &p->of[ALIGN_A], *b = &p->of[ALIGN_B];
 
 	(void)part;
-	return f->bar || f == causes_of(c)->fields
-		   ? why_look(p->name, a->number == WHY_NO_CAUSE ? b->number : a->number).role
-		   : ROLE_PANE;
+	return f->bar || f == causes_of(c)->fields ? why_look(p->name, p->number).role : ROLE_PANE;
 }
 
 static uint64_t pc_number(const void *result, size_t row)
@@ -100,10 +96,7 @@ static void write_pcs(struct list_pane *list, const struct why_pane *self, int w
 		      self->runs.of[ALIGN_B] ? &why_two_sections[WHY_TWO_PCS]
 					     : &why_sections[WHY_SECTION_PCS],
 		      &self->runs,
-		      &(struct section_look){.width = width, .title = title, .target = pc_number});
-	if (self->left_out)
-		pane_line_add(list_pane_add(list, ITEM_NONE, 0), ROLE_DIM, "and %zu more",
-			      self->left_out);
+		      &(struct section_look){width, title, LISTED, .target = pc_number});
 }
 
 /* ---- what is told of each run -------------------------------------------------------------- */
@@ -272,10 +265,6 @@ struct pane *why_pane(const struct why_subject *subject)
 	const bool made = a && !why_compare_new(runs, a, b, subject->opened, &e);
 
 	self->subject = *subject;
-	if (runs->pcs.count > LISTED) {
-		self->left_out = runs->pcs.count - LISTED;
-		runs->pcs.count = LISTED;
-	}
 	if (b)
 		part.name = "why: B against A";
 	else if (subject->range.on)
