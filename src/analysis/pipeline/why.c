@@ -137,19 +137,7 @@ static bool add_part(void *arg, const struct why_part *p)
 	return true;
 }
 
-/* Instructions of the span, and how often each of them was committed. */
-static void count_pcs(struct adding *a)
-{
-	struct why *w = a->w;
-
-	for (size_t i = w->span.first; i < w->span.end; i++) {
-		const struct why_insn *insn = &w->reading->columns.insns.data[i];
-
-		w->instructions += (insn->flags & WHY_WHOLE) != 0;
-		w->counts[place_of(a, insn->code)] += (insn->flags & WHY_WHOLE) != 0;
-	}
-}
-
+/* And how often each instruction was committed. */
 static enum status follow_path(struct why *w, struct adding *a, const atomic_bool *stop,
 			       struct error *e)
 {
@@ -163,10 +151,13 @@ static enum status follow_path(struct why *w, struct adding *a, const atomic_boo
 		return error_no_memory(e);
 	}
 	status = why_walk(w->reading, w->span, add_part, a, stop, e);
-	if (!status) {
-		count_pcs(a);
-		w->residue_share = w->cycles ? (double)a->unexplained / (double)w->cycles : 0;
+	for (size_t i = w->span.first; i < w->span.end; i++) {
+		const struct why_insn *insn = &w->reading->columns.insns.data[i];
+
+		w->instructions += (insn->flags & WHY_WHOLE) != 0;
+		w->counts[place_of(a, insn->code)] += (insn->flags & WHY_WHOLE) != 0;
 	}
+	w->residue_share = w->cycles ? (double)a->unexplained / (double)w->cycles : 0;
 	free(a->pc_of);
 	return status;
 }

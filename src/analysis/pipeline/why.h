@@ -264,8 +264,8 @@ void why_path_tell(const struct why *w, size_t i, const char *length, struct sbu
 /*
  * Why it was so late: for each of its times what arrived last, by how much, and how many cycles
  * later it could have come. Slack is found by trying: the run goes on with a delay until it is
- * again as it was, or as it was but later, which is exact within the model, where what was never
- * seen full holds nothing up. A run that is neither after some thousand instructions leaves a bound.
+ * again as it was, or as it was but later, which is exact within the model. A run that is neither
+ * after some thousand instructions leaves a bound.
  */
 struct why_reason {
 	const char *rule; /* what arrived last; NULL: the row has no such time of its own */

@@ -72,17 +72,18 @@ static enum outcome delay(const struct why *w, const struct why_steps *s, size_t
 	return out;
 }
 
-/* The most that leaves the run as long. */
-static void find_slack(const struct why *w, const struct why_steps *s, size_t index,
-		       enum why_time t, struct why_reason *out)
+/* The most that leaves the run as long, with the sizes seen; with larger ones it may be more. */
+static void find_slack(const struct why *w, const struct why_steps *seen,
+		       const struct why_steps *largest, size_t index, enum why_time t,
+		       struct why_reason *out)
 {
 	int64_t least = 1, most = 1; /* delays of which the least that is late is searched */
 
-	for (; most <= DELAY_MOST && delay(w, s, index, t, most) == SAME; most *= 2)
+	for (; most <= DELAY_MOST && delay(w, seen, index, t, most) == SAME; most *= 2)
 		least = most + 1;
-	bisect(least, most, by, delay(w, s, index, t, by) == SAME);
+	bisect(least, most, by, delay(w, seen, index, t, by) == SAME);
 	out->slack = least - 1;
-	out->at_least = delay(w, s, index, t, least) != LONGER;
+	out->at_least = delay(w, largest, index, t, least) != LONGER;
 }
 
 /* ---- what arrived last --------------------------------------------------------------------- */
@@ -127,8 +128,9 @@ static size_t last_of(const struct why_columns *c, size_t index)
 enum status why_late(const struct why *w, uint64_t row, struct why_late *out, struct error *e)
 {
 	const struct why_columns *c = &w->reading->columns;
-	struct why_steps s = {.c = c, .m = &w->reading->machine};
-	size_t index;
+	struct why_machine machine = w->reading->machine;
+	struct why_steps largest = {.c = c, .m = &w->reading->machine}, seen = {.c = c, .m = &machine};
+	size_t index, end;
 	bool ok;
 
 	*out = (struct why_late){.of[0].rule = NULL};
@@ -136,17 +138,20 @@ enum status why_late(const struct why *w, uint64_t row, struct why_late *out, st
 		return error_set(e, STATUS_NOT_FOUND,
 				 "it is not in what was evaluated: without a selection :why "
 				 "evaluates all but the rows that its notes leave out");
-	ok = why_steps_load(&s, index,
-			    index + WHY_WALK < c->insns.count ? index + WHY_WALK : c->insns.count);
+	for (int k = 0; k < WHY_SIZES; k++)
+		machine.used[k] = !machine.breaches[k];
+	end = index + WHY_WALK < c->insns.count ? index + WHY_WALK : c->insns.count;
+	ok = why_steps_load(&largest, index, end) && why_steps_load(&seen, index, end);
 	for (int i = 0; ok && i < WHY_TIMES; i++) {
 		const enum why_time t = (enum why_time)i;
 		const size_t of = t == WHY_C ? last_of(c, index) : index;
 
 		if (!has_time(&c->insns.data[of], t))
 			continue;
-		find_reason(w, &s.of[of - index], of, t, &out->of[t]);
-		find_slack(w, &s, of, t, &out->of[t]);
+		find_reason(w, &largest.of[of - index], of, t, &out->of[t]);
+		find_slack(w, &seen, &largest, of, t, &out->of[t]);
 	}
-	free(s.of);
+	free(largest.of);
+	free(seen.of);
 	return status_of_work(ok, NULL, e);
 }
