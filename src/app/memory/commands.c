@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "app/memory/view.h"
@@ -81,38 +80,33 @@ static enum status no_list(struct error *e)
 	return error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects, words or classes");
 }
 
-/* What can be chosen among words: a byte of the block view, or behind those of the list in sight. */
-enum { FACE, ENDS, ORDER, LEVELS, COLOUR, RELATED, LIST_FACE, LIST_ORDER, LIST_SCALE };
-static const size_t choices[] = {
-    [FACE] = offsetof(struct blocks, look.face),
-    [ENDS] = offsetof(struct blocks, look.ends),
-    [ORDER] = offsetof(struct blocks, look.order),
-    [LEVELS] = offsetof(struct blocks, look.one),
-    [COLOUR] = offsetof(struct blocks, focus.by_class),
-    [RELATED] = offsetof(struct blocks, focus.related),
-    [LIST_FACE] = offsetof(struct ranking, face),
-    [LIST_ORDER] = offsetof(struct ranking, rows.order),
-    [LIST_SCALE] = offsetof(struct ranking, log),
-};
+enum { FACE, ENDS, ORDER, LEVELS, COLOUR, RELATED, LIST_FACE };
 
-/* In turn none of the orders needs a selection where there is none. */
+/* Among words. In turn none of the orders needs a selection where there is none. */
 static enum status choose(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
 	struct ranking *list = list_here(c);
-	uint8_t *of = c->command->arg < LIST_FACE ? (uint8_t *)b : (uint8_t *)list;
+	uint8_t *const of[] = {[FACE] = &b->look.face,
+			       [ENDS] = &b->look.ends,
+			       [ORDER] = list ? &list->rows.order : &b->look.order,
+			       [LEVELS] = &b->look.one,
+			       [COLOUR] = &b->focus.by_class,
+			       [RELATED] = &b->focus.related,
+			       [LIST_FACE] = list ? &list->face : NULL};
+	const int what = c->command->arg;
 	int value;
 
-	if (!of)
+	if (!of[what])
 		return no_list(e);
-	if (c->command->arg == RELATED && !focus_selects(&b->focus))
+	if (what == RELATED && !focus_selects(&b->focus))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
-	of += choices[c->command->arg];
-	if (call_choice(c, 0, *of, &value, e))
+	if (call_choice(c, 0, *of[what], &value, e))
 		return STATUS_USAGE;
-	if (c->command->arg == LIST_ORDER && !c->argc && value == BY_SHARED && !list->rows.selects)
+	if (what == ORDER && !c->argc && value == BY_SHARED &&
+	    !(list ? list->rows.selects : focus_selects(&b->focus)))
 		value = BY_ADDRESS;
-	*of = (uint8_t)value;
+	*of[what] = (uint8_t)value;
 	renew(list, b);
 	return STATUS_OK;
 }
@@ -204,24 +198,29 @@ static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
 	return by == MEMORY_BY_LINE ? line : by == MEMORY_BY_OBJECT ? object : block;
 }
 
-/* The same again: nothing is. */
+/* The row of the list in sight, or a thing of blocks; the same again: nothing is. */
 static enum status select_here(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
-	const enum memory_thing by = (enum memory_thing)c->command->arg;
-	const uint32_t number = thing_here(b, by);
+	struct ranking *list = list_here(c);
+	enum memory_thing by = (enum memory_thing)c->command->arg;
+	uint32_t number = MEMORY_NONE;
+	const bool known = list ? ranking_here(list, &number)
+				: (number = thing_here(b, by)) != MEMORY_NONE;
 
-	if (number == MEMORY_NONE)
+	if (!known)
 		return error_set(e, STATUS_NOT_FOUND,
-				 by == MEMORY_BY_LINE
-				     ? "no stay is here, which has a line: :blocks next goes to one"
-				     : "what is outside all objects has no name");
-	focus_select(&b->focus, by == MEMORY_BY_L1_BLOCK ? memory_by_block(blocks_level(b)) : by, number);
-	blocks_renew(b);
+				 list			? "nothing is listed"
+				 : by == MEMORY_BY_LINE ? "no stay is here, which has a line: :blocks next goes to one"
+							: "what is outside all objects has no name");
+	if (by == MEMORY_BY_L1_BLOCK)
+		by = memory_by_block(blocks_level(b));
+	focus_select(&b->focus, list ? list->by : by, number);
+	renew(list, b);
 	return STATUS_OK;
 }
 
-enum { AT_SELECT, AT_HIDE, AT_BLOCK };
+enum { AT_HIDE, AT_BLOCK };
 
 /* With what is under the cursor of a list; a class that is hidden comes again. */
 static enum status at_row(struct call *c, struct error *e)
@@ -233,15 +232,12 @@ static enum status at_row(struct call *c, struct error *e)
 		return no_list(e);
 	if (!ranking_here(list, &number))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	class = list->rows.of.data[ranking_row(list)].class;
 	if (c->command->arg == AT_BLOCK)
 		return memory_go_to_block(c->app, list, number, e);
-	if (c->command->arg == AT_SELECT)
-		focus_select(list->focus, list->by, number);
-	else if (class == MEMORY_NONE)
+	class = list->rows.of.data[ranking_row(list)].class;
+	if (class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "it has no class");
-	else
-		list->focus->without ^= UINT32_C(1) << class % MEMORY_LETTERS;
+	list->focus->without ^= UINT32_C(1) << class % MEMORY_LETTERS;
 	list->focus->version++;
 	return STATUS_OK;
 }
@@ -289,8 +285,9 @@ const struct command block_commands[] = {
     {"blocks ends", "[ENDS]",
      "show stays that ended by coherence, by replacement, or all; none: the next", .run = choose,
      .flags = CMD_TRACE, .arg = ENDS},
-    {"blocks order", "[ORDER]", "sort blocks by cost, by shared cost or by address; none: the next", .run = choose,
-     .flags = CMD_TRACE, .arg = ORDER},
+    {"blocks order", "[ORDER]",
+     "sort blocks or a list by cost, by the cost shared with what is selected, or by address; none: the next",
+     .run = choose, .flags = CMD_TRACE, .arg = ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,
      .flags = CMD_TRACE},
@@ -316,7 +313,7 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE | CMD_MOVES, .arg = -1},
     {"blocks colour", "[GROUP]", "colour blocks by cache or by class of objects; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = COLOUR},
-    {"blocks select", "", "select this block; again: nothing", .run = select_here,
+    {"blocks select", "", "select this block, or row of a list; again: nothing", .run = select_here,
      .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks object", "", "select the object that was loaded here; again: none", .run = select_here,
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
@@ -345,18 +342,9 @@ const struct command list_commands[] = {
      .arg = MEMORY_BY_WORD},
     {"view classes", "", "show classes: cycles waited", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
-    {"sharing", "", "the same: what objects cost, and how they are shared", .run = view_one,
-     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"lists face", "[SHAPE]",
      "show a list, or a map: a cell for each, along diagonals; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},
-    {"lists order", "[ORDER]",
-     "sort by cost, by the cost shared with what is selected, or by address; none: the next",
-     .run = choose, .flags = CMD_TRACE, .arg = LIST_ORDER},
-    {"lists scale", "[SCALE]", "make bars and cells linear or logarithmic; none: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = LIST_SCALE},
-    {"lists select", "", "select what is under the cursor; again: nothing", .run = at_row,
-     .flags = CMD_TRACE, .arg = AT_SELECT},
     {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
      .run = at_row, .flags = CMD_TRACE, .arg = AT_HIDE},
     {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = at_row,

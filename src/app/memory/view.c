@@ -432,7 +432,7 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 	    {r->rows.selects ? "blocks related" : NULL, NULL, r->focus->related ? "all" : "only related"},
 	    {row ? "inspector" : NULL, NULL, "details"},
 	    {row ? "lists blocks" : NULL, NULL, "blocks"},
-	    {"lists order", NULL, "order"},
+	    {"blocks order", NULL, "order"},
 	    {"lists face", NULL, r->face == RANKING_MAP ? "list" : "map"},
 	    {.what = NULL}};
 	struct sbuf text = {0};

@@ -63,7 +63,7 @@ struct block_column {
 struct blocks_look {
 	uint8_t face, ends; /* enum blocks_face, enum blocks_ends */
 	uint8_t order;      /* enum row_order */
-	bool one;           /* but one level where there is room for both, or both */
+	uint8_t one;        /* but one level where there is room for both, or both */
 	uint32_t bundle;    /* blocks a line */
 	uint32_t asked;     /* blocks that are to have lines; 0: those of most of the cost */
 };

@@ -3,7 +3,6 @@
 #include "view/memory/lists.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -92,14 +91,6 @@ bool ranking_here(const struct ranking *r, uint32_t *number)
 
 /* ---- a frame ---- */
 
-double ranking_part(const struct ranking *r, uint64_t cycles)
-{
-	if (!r->rows.most || !cycles)
-		return 0;
-	return fmin(1, r->log ? log1p((double)cycles) / log1p((double)r->rows.most)
-			      : (double)cycles / (double)r->rows.most);
-}
-
 bool ranking_is_dim(const struct ranking *r, const struct memory_row *row)
 {
 	return r->rows.selects && ranking_sign(r, row) == ' ';
@@ -139,7 +130,7 @@ static double drop_off(const struct ranking *r, size_t percent)
 	return 100 * memory_share(cycles, r->rows.cost);
 }
 
-/* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars linear to 786 cycles" */
+/* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars to 786 cycles" */
 static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 {
 	const char *names = memory_thing_names[r->by];
@@ -158,8 +149,7 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 	}
 	if (map && map_bin(r) > 1)
 		memory_add_part(out, room, "a cell is the dearest of %zu", map_bin(r));
-	memory_add_part(out, room, "%s %s to %s cycles", map ? "cells" : "bars",
-			r->log ? "logarithmic" : "linear",
+	memory_add_part(out, room, "%s to %s cycles", map ? "cells logarithmic" : "bars",
 			num_group((int64_t)r->rows.most, number));
 	if (map)
 		memory_add_part(out, room, "top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1),
@@ -210,7 +200,7 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 		if (marks[m].sign != ' ')
 			grid_put(g, line.x + m, line.y, (uint32_t)marks[m].sign,
 				 palette_style(p, marks[m].role));
-	bar_put(&text, bar, 0, (int)(ranking_part(r, row->cycles) * 2 * (bar - 1) + 0.5));
+	bar_put(&text, bar, 0, (int)(memory_share(row->cycles, r->rows.most) * 2 * (bar - 1) + 0.5));
 	grid_text(g, line, line.x + MARKS_W, line.y, sbuf_text(&text), text.len,
 		  palette_style(p, ROLE_METRIC_0));
 	sbuf_clear(&text);

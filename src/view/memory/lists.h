@@ -35,7 +35,6 @@ struct ranking {
 	struct memory_focus *focus; /* borrowed, of the tab */
 	enum memory_thing by;
 	uint8_t face; /* enum ranking_face */
-	bool log;     /* the scale of bars and cells */
 
 	struct memory_rows rows; /* its .only is owned */
 	struct ranking_line *lines; /* of each, made when it is needed */
@@ -80,8 +79,7 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 /* For the lowest line. */
 void ranking_describe(struct ranking *r, struct sbuf *out);
 
-/* Of a row in both faces: its bar or shade, from 0 to 1; "> " selected, "*" related, else " ". */
-double ranking_part(const struct ranking *r, uint64_t cycles);
+/* Of a row in both faces: ">" selected, "*" related, else " ". */
 char ranking_sign(const struct ranking *r, const struct memory_row *row);
 bool ranking_is_dim(const struct ranking *r, const struct memory_row *row); /* not related */
 

@@ -104,7 +104,7 @@ static void draw_cell(const struct ranking *r, size_t row, struct grid *g, int x
 	const struct memory_row *at = &r->rows.of.data[row];
 	struct cell *cell;
 
-	overview_draw_heat(ranking_part(r, at->cycles), g, x, y, p);
+	overview_draw_heat(log1p((double)at->cycles) / log1p((double)r->rows.most), g, x, y, p);
 	cell = grid_at(g, x, y);
 	if (cell && ranking_is_dim(r, at))
 		cell->style = palette_style(p, ROLE_DIM);

@@ -28,8 +28,8 @@ struct memory_focus {
 	const struct axis *axis;    /* time in all views, and their size */
 	struct source_text *source; /* of the trace; NULL: no memory */
 	struct memory_selection selected;
-	bool related;          /* only what belongs to it is shown */
-	bool by_class;         /* colours and letters are those of classes */
+	uint8_t related;       /* only what belongs to it is shown */
+	uint8_t by_class;      /* colours and letters are those of classes */
 	uint32_t without;      /* classes that are not shown: a bit of each letter */
 	unsigned version;      /* grows with each change: whoever made something of it looks */
 };
