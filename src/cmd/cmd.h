@@ -32,6 +32,8 @@ struct cmd {
 				 COMMAND_LINE: the same, and all of it: only --help alone is ours */
 	/* NULL: what answers have its name (answers.h) */
 	enum status (*run)(const struct cmd_options *o, struct output *out, struct error *e);
+	const char *listed; /* heading of words that it speaks in, for help and man page; or NULL */
+	const struct app_word *words; /* ends with name == NULL */
 };
 
 extern const struct cmd cmds[]; /* ends with name == NULL */
@@ -76,6 +78,7 @@ enum status cmd_compare(const struct cmd_options *o, struct output *out, struct 
 enum status cmd_reduce(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_depth(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_cpi0(const struct cmd_options *o, struct output *out, struct error *e);
+extern const struct app_word cmd_why_causes[];
 enum status cmd_why(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_sharing(const struct cmd_options *o, struct output *out, struct error *e);
 enum status cmd_record(const struct cmd_options *o, struct output *out, struct error *e);

@@ -15,77 +15,77 @@
 
 const struct cmd cmds[] = {
     {"info", "FILE", "format, ticks, counts, components, metrics, events and warnings",
-     OPTIONS_STORE, 0, 1, cmd_info},
+     OPTIONS_STORE, 0, 1, .run = cmd_info},
     {"index", "[FILE]",
      "make the index, or find it in the cache; show its size and time; or empty the cache",
-     OPTIONS_STORE | OPT(PURGE), 0, 1, cmd_index},
+     OPTIONS_STORE | OPT(PURGE), 0, 1, .run = cmd_index},
     {"rows", "FILE", "instructions with their stages, events and fates",
-     OPTIONS_STORE | OPT(CSV) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, cmd_rows},
+     OPTIONS_STORE | OPT(CSV) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0, 1, .run = cmd_rows},
     {"series", "FILE", "a metric over time, as means over bins",
      OPTIONS_STORE | OPT(METRIC) | OPT(COMPONENT) | OPT(KIND) | OPT(MACHINE) | OPT(BINS) |
 	 OPT(FROM) | OPT(TO),
-     OPT(METRIC), 1, cmd_series},
+     OPT(METRIC), 1, .run = cmd_series},
     {"stalls", "FILE", "where the cycles went: by stage, event, static instruction and source line",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(STALL_BY) |
 	 OPT(SORT) | OPT(BINARY) | OPT(LOAD_ADDRESS),
-     0, 1, cmd_stalls},
+     0, 1, .run = cmd_stalls},
     {"export", "FILE", "write the trace for other programs: Kanata log, Perfetto JSON, CSV, SQLite or Akita's",
      (OPTIONS_STORE & ~OPT(JSON)) | OPT(EXPORT) | OPT(EXPORT_TO) |
 	 OPT(FROM) | OPT(TO) | OPT(OUTPUT) | OPT(FORCE),
-     OPT(EXPORT), 1, cmd_export},
+     OPT(EXPORT), 1, .run = cmd_export},
     {"compare", "A B",
      "compare two runs: where B is slower or faster, or how metrics differ",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(LIMIT) | OPT(BY) | OPT(BY_METRICS) | OPT(PAIR),
-     0, ALIGN_SIDES, cmd_compare},
+     0, ALIGN_SIDES, .run = cmd_compare},
     {"reduce", "FILE[=WEIGHT]...",
      "the exact cost of dependencies and branches at every pipeline length",
      OPTIONS_STORE | OPT(NE) | OPT(NS) | OPT(NS_FROM) | OPT(R3PLUS) | OPT(SHORTS) | OPT(LINKS) |
 	 OPT(MICRO_OPS) | OPT(TIMES) | OPT(SAVE) | OPT(FORCE) | OPT(FROM) | OPT(TO),
-     0, SIZE_MAX, cmd_reduce},
+     0, SIZE_MAX, .run = cmd_reduce},
     {"depth", "FILE[=WEIGHT]...", "how many pipeline segments are best for this program",
      OPTIONS_STORE | OPT(ES) | OPT(GAMMA) | OPT(K) | OPT(SHORTS) | OPT(LINKS) | OPT(MICRO_OPS) |
 	 OPT(FROM) | OPT(TO),
-     OPT(ES) | OPT(GAMMA), SIZE_MAX, cmd_depth},
+     OPT(ES) | OPT(GAMMA), SIZE_MAX, .run = cmd_depth},
     {"cpi0", "[TRACE]...", "which queue of a machine limits these instructions, and their best CPI",
      OPTIONS_STORE | OPT(MACHINE) | OPT(MIX) | OPT(PATTERN) | OPT(COUNTS) | OPT(MAPPING) |
 	 OPT(WIDE) | OPT(FROM) | OPT(TO),
-     OPT(MACHINE), SIZE_MAX, cmd_cpi0},
+     OPT(MACHINE), SIZE_MAX, .run = cmd_cpi0},
     {"why", "FILE [B]",
      "why a run took so long: causes that add up to its cycles, and what each would save; of two "
      "runs: why B is faster or slower",
      OPTIONS_STORE | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(WITHOUT) | OPT(SET) | OPT(TOP), 0,
-     ALIGN_SIDES, cmd_why},
+     ALIGN_SIDES, .run = cmd_why, .listed = "Causes", .words = cmd_why_causes},
     {"components", "FILE", "components: their tasks, how long and how busy; CPUs and caches: waits, loads and losses",
-     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
+     OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, .run = NULL},
     {"tasks", "FILE", "tasks by their starts: ids, parents, kinds, components and times",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(COMPONENT) | OPT(KIND) | OPT(FROM) | OPT(TO) |
 	 OPT(LIMIT),
-     0, 1, NULL},
+     0, 1, .run = NULL},
     {"requests", "FILE", "which component sent requests to which, and how long they took",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(COMPONENT) | OPT(FROM) | OPT(TO) | OPT(LIMIT), 0,
-     1, NULL},
+     1, .run = NULL},
     {"summary", "FILE",
      "kinds of tasks and their latencies, residency by component, milestones, tags and figures",
-     OPTIONS_STORE | OPT(WIDE) | OPT(LIMIT), 0, 1, NULL},
+     OPTIONS_STORE | OPT(WIDE) | OPT(LIMIT), 0, 1, .run = NULL},
     {"hints", "FILE", "what limits a run, with numbers and what to try",
-     OPTIONS_STORE | OPT(CSV) | OPT(LIMIT) | OPT(CAPACITY), 0, 1, NULL},
+     OPTIONS_STORE | OPT(CSV) | OPT(LIMIT) | OPT(CAPACITY), 0, 1, .run = NULL},
     {"sharing", "FILE",
      "what shared memory costs: false and true sharing by object, class, line, block and word",
-     OPTIONS_STORE | OPT(WIDE) | OPT(TOP) | OPT(WORDS), 0, 1, cmd_sharing},
+     OPTIONS_STORE | OPT(WIDE) | OPT(TOP) | OPT(WORDS), 0, 1, .run = cmd_sharing},
     {"record", "[--] PROGRAM [ARG]...",
      "run a program that `pipeglass cc` or `pipeglass c++` built, and write a memory trace of it",
-     OPT(CACHES) | OPT(TRACE_OUTPUT) | OPT(LIVE) | OPT(PAD) | OPT(MOVE) | OPT(HELP), 0, COMMAND_WORDS, cmd_record},
+     OPT(CACHES) | OPT(TRACE_OUTPUT) | OPT(LIVE) | OPT(PAD) | OPT(MOVE) | OPT(HELP), 0, COMMAND_WORDS, .run = cmd_record},
     {"simulate", "[REFS]",
      "run memory references through simulated caches and write what they do as a Chiron trace",
-     OPT(CACHES) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, cmd_simulate},
+     OPT(CACHES) | OPT(OUTPUT) | OPT(FORCE) | OPT(HELP), 0, 1, .run = cmd_simulate},
     {"cc", "[ARG]...", "compile and link C for pipeglass record, as gcc or $PIPEGLASS_CC does",
-     OPT(HELP), 0, COMMAND_LINE, cmd_cc},
+     OPT(HELP), 0, COMMAND_LINE, .run = cmd_cc},
     {"c++", "[ARG]...", "compile and link C++ for pipeglass record, as g++ or $PIPEGLASS_CXX does",
-     OPT(HELP), 0, COMMAND_LINE, cmd_cxx},
+     OPT(HELP), 0, COMMAND_LINE, .run = cmd_cxx},
     {"screen", "FILE...", "what the terminal would show, as text, ANSI, HTML or SVG",
      OPTIONS_STORE | OPT(GEOMETRY) | OPT(COMMAND) | OPT(SCRIPT) | OPT(FORMAT) | OPT(KEYMAP) |
 	 OPT(COLOR) | OPT(ASCII),
-     0, SIZE_MAX, cmd_screen},
+     0, SIZE_MAX, .run = cmd_screen},
     {0},
 };
 
@@ -253,6 +253,10 @@ void cmd_help(const struct cmd *c, struct sbuf *out)
 	cmd_usage(c, out);
 	sbuf_printf(out, "\n%s\n\n", c->help);
 	cmd_options_help(c->options, out);
+	if (c->listed)
+		sbuf_printf(out, "\n%s:\n", c->listed);
+	for (const struct app_word *w = c->words; w && w->name; w++)
+		sbuf_printf(out, "  %-26s %s\n", w->name, w->help);
 }
 
 /* A hyphen is one that is to be typed. */
@@ -297,6 +301,17 @@ void cmd_man(struct sbuf *out)
 		sbuf_puts(out, "\n");
 		roff(out, t.help);
 		sbuf_puts(out, ".\n");
+	}
+	for (const struct cmd *c = cmds; c->name; c++) {
+		if (c->listed)
+			sbuf_printf(out, ".SS %s of %s\n", c->listed, c->name);
+		for (const struct app_word *w = c->words; w && w->name; w++) {
+			sbuf_puts(out, ".TP\n.B ");
+			roff(out, w->name);
+			sbuf_puts(out, "\n");
+			roff(out, w->help);
+			sbuf_puts(out, ".\n");
+		}
 	}
 	sbuf_free(&usage);
 }

@@ -5,6 +5,15 @@
 #include "cmd/compare.h"
 #include "cmd/pipeline/open.h"
 
+const struct app_word cmd_why_causes[] = {
+#define CAUSE(id, key, letter, gone, bound, what) {.name = key, .help = what},
+    WHY_CAUSE_INFO(CAUSE)
+#undef CAUSE
+    {"stage:NAME", .help = "waits in a stage between fetch and dispatch, in traces whose stages "
+			   "have names of their own"},
+    {.name = NULL},
+};
+
 enum status open_name_file(const char *file, enum status status, struct error *e)
 {
 	struct error why = *e;
