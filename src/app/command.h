@@ -82,8 +82,7 @@ struct trace_settings;
 	_(LEVELS, "LEVELS", CHOICE, "auto or other")                                               \
 	_(GROUP, "GROUP", CHOICE, "cache or class")                                                \
 	_(RELATED, "RELATED", CHOICE, "all or related")                                            \
-	_(SHAPE, "SHAPE", CHOICE, "list or map")                                                   \
-	_(SCALE, "SCALE", CHOICE, "linear or logarithmic")
+	_(SHAPE, "SHAPE", CHOICE, "list or map")
 
 enum arg_type {
 #define ARG_ENUM(name, usage, how, help) ARG_##name,
