@@ -195,10 +195,13 @@ static void add_lists(struct sharing *r, const struct memory_index *x)
 	name_pairs(r, x, &r->collisions);
 }
 
-static enum status make(struct sharing *r, struct trace *t, bool words, struct error *e)
+static enum status make_sharing(void *result, struct trace *t, const struct question *q,
+				struct error *e)
 {
 	const struct memory_index *x = memory_lock(t);
+	struct sharing *r = result;
 
+	(void)q;
 	*r = (struct sharing){.trace = t,
 			      .masks = x->masks,
 			      .bound = x->masks ? NULL : "upper",
@@ -206,25 +209,22 @@ static enum status make(struct sharing *r, struct trace *t, bool words, struct e
 	r->failed = !r->source;
 	if (r->source)
 		add_lists(r, x);
-	if (!r->failed && words)
-		r->failed = sharing_words_make(&r->words, r->source, x, MEMORY_THING_COUNT, 0, e);
 	memory_unlock(t);
 	return r->failed ? error_set(e, STATUS_NOMEM, "not enough memory for what is shared")
 			 : STATUS_OK;
 }
 
-static enum status make_sharing(void *result, struct trace *t, const struct question *q,
-				struct error *e)
-{
-	(void)q;
-	return make(result, t, false, e);
-}
-
 static enum status make_words(void *result, struct trace *t, const struct question *q,
 			      struct error *e)
 {
-	(void)q;
-	return make(result, t, true, e);
+	enum status status = make_sharing(result, t, q, e);
+	const struct memory_index *x = memory_lock(t);
+	struct sharing *r = result;
+
+	if (!status)
+		status = sharing_words_make(&r->words, r->source, x, MEMORY_THING_COUNT, 0, e);
+	memory_unlock(t);
+	return status;
 }
 
 void sharing_free(struct sharing *r)

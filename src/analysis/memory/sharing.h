@@ -90,7 +90,6 @@ typedef VEC(struct sharing_group) sharing_groups;
 struct sharing_words {
 	VEC(struct sharing_touch) touches; /* first */
 	sharing_groups uses, words;
-	size_t cpus;
 };
 
 /*
@@ -102,8 +101,8 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       const struct memory_index *x, enum memory_thing by, uint32_t number,
 			       struct error *e);
 void sharing_words_free(struct sharing_words *w);
-/* What a CPU did: "r", "w", "rw"; NULL: nothing. O(CPUs that did). */
-const char *sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu);
+/* What a CPU did: read, wrote or both, 'r', 'w', 'b'; '.': nothing. O(CPUs that did). */
+char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu);
 
 /* Each list has the dearest first. */
 struct sharing {

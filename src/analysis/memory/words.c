@@ -114,7 +114,7 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       const struct memory_index *x, enum memory_thing by, uint32_t number,
 			       struct error *e)
 {
-	*w = (struct sharing_words){.cpus = x->caches[MEMORY_L1]};
+	*w = (struct sharing_words){.words = {0}};
 	return s && gather(w, s, x, by, number) && arrange(w) && !intern_failed(s->texts)
 		   ? STATUS_OK
 		   : error_set(e, STATUS_NOMEM, "out of memory");
@@ -127,13 +127,11 @@ void sharing_words_free(struct sharing_words *w)
 	vec_free(&w->touches);
 }
 
-const char *sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu)
+char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu)
 {
-	static const char *const marks[2][2] = {{NULL, "w"}, {"r", "rw"}};
 	const struct sharing_touch *touch = of_line->first, *const end = touch + of_line->count;
 
-	for (; touch < end; touch++)
-		if (touch->cpu == cpu)
-			return marks[touch->reads > 0][touch->writes > 0];
-	return NULL;
+	while (touch < end && touch->cpu != cpu)
+		touch++;
+	return touch == end ? '.' : !touch->writes ? 'r' : !touch->reads ? 'w' : 'b';
 }

@@ -110,18 +110,14 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 /* ---- the words of something by CPU ---- */
 
 /* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
-static void put_word(const struct sharing_words *g, const struct sharing_group *row, bool named,
-		     struct sbuf *out)
+static void put_word(uint32_t cpus, const struct sharing_group *row, bool named, struct sbuf *out)
 {
 	const struct sharing_touch *of = &row->sum;
 	const char *function = of->place.function;
 
 	sbuf_printf(out, "%#4" PRIx64 " ", of->offset);
-	for (size_t c = 0; c < g->cpus && c < MEMORY_GLYPHS; c++) {
-		const char *mark = sharing_words_mark(row, c);
-
-		sbuf_putc(out, !mark ? '.' : mark[1] ? 'b' : mark[0]);
-	}
+	for (uint32_t c = 0; c < cpus && c < MEMORY_GLYPHS; c++)
+		sbuf_putc(out, sharing_words_mark(row, c));
 	sbuf_printf(out, " %s %7" PRIu64 "%s%s%s%s", of->place.label, of->cycles,
 		    function ? " in " : "", function ? function : "", named ? " " : "",
 		    named ? of->name : "");
@@ -139,6 +135,7 @@ static void put_cut(struct writing *w, enum role role)
 static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 {
 	const bool named = by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
+	const uint32_t cpus = w->x->caches[MEMORY_L1];
 	struct sharing_words grid;
 	const bool known = !sharing_words_make(&grid, w->f->source, w->x, by, number, NULL);
 
@@ -146,12 +143,12 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 	for (size_t i = 0; known && i < grid.uses.count; i++) {
 		if (i % GRID_PAGE == 0) {
 			sbuf_puts(&w->text, "  at ");
-			for (uint32_t c = 0; c < grid.cpus && c < MEMORY_GLYPHS; c++)
+			for (uint32_t c = 0; c < cpus && c < MEMORY_GLYPHS; c++)
 				sbuf_putc(&w->text, memory_glyph(c));
 			sbuf_puts(&w->text, " line, cycles");
 			put_cut(w, ROLE_DIM);
 		}
-		put_word(&grid, &grid.uses.data[i], named, &w->text);
+		put_word(cpus, &grid.uses.data[i], named, &w->text);
 		put_cut(w, ROLE_PANE);
 	}
 	sharing_words_free(&grid);
