@@ -159,31 +159,18 @@ const struct source_line *source_text_line(struct source_text *s, const char *pa
 	return f && line && line <= f->lines.count ? &f->lines.data[line - 1] : &none;
 }
 
-const struct source_line *source_text_at(struct source_text *s, const struct memory_index *x,
-					 uint32_t line)
-{
-	const struct memory_line *l = s && line != MEMORY_NONE ? &x->lines[line] : NULL;
-
-	return source_text_line(s, l ? memory_file(s->t, l->file) : NULL, l ? l->line : 0);
-}
-
 struct source_place source_place(struct source_text *s, const struct memory_index *x, uint32_t line)
 {
 	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
 	const char *file = l ? memory_file(s->t, l->file) : NULL;
-	const struct source_line *in = source_text_at(s, x, line);
+	const struct source_file *f = text_of(s, file);
+	const struct source_line *in = source_text_line(s, file, l ? l->line : 0);
 
 	return (struct source_place){
 	    .file = file || !l ? file : intern_printf(s->texts, "file %" PRIu32, l->file),
 	    .line = l ? l->line : UINT64_MAX,
 	    .label = source_text_name(s, x, MEMORY_BY_LINE, line),
 	    .function = in->function,
-	    .text = in->text};
-}
-
-const char *source_text_path(struct source_text *s, const char *path)
-{
-	const struct source_file *f = text_of(s, path);
-
-	return f ? sbuf_text(&f->path) : NULL;
+	    .text = in->text,
+	    .path = f ? sbuf_text(&f->path) : NULL};
 }

@@ -39,22 +39,20 @@ struct source_line {
 	size_t len, indent;
 };
 
-/* Of a path, from 1; of a line of the trace, under its lock. Good as long as s, or NULL. */
+/* Of a path, from 1. Good as long as s, or NULL. */
 const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line);
-const struct source_line *source_text_at(struct source_text *s, const struct memory_index *x,
-					 uint32_t line);
 
 /* Where a line of the trace is; MEMORY_NONE: nowhere. */
 struct source_place {
 	const char *file;            /* its path, or "file 1" where no table says more; NULL */
 	uint64_t line;               /* UINT64_MAX */
 	const char *label;           /* "vecadd.c:56"; "?" */
-	const char *function, *text; /* of source_text_at() */
+	const char *function, *text; /* as of a line */
+	const char *path;            /* where that file is; NULL: its text is not known */
 };
 
+/* Under the lock. */
 struct source_place source_place(struct source_text *s, const struct memory_index *x,
 				 uint32_t line);
-/* Where that file is; NULL: its text is not known. */
-const char *source_text_path(struct source_text *s, const char *path);
 
 #endif

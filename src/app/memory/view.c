@@ -317,10 +317,10 @@ static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 
 	*out = (struct item_facts){0};
 	if (known) {
-		const struct memory_line *l = &x->lines[(uint32_t)item];
+		const struct source_place at = source_place(r->focus->source, x, (uint32_t)item);
 
-		out->path = source_text_path(r->focus->source, memory_file(r->focus->trace, l->file));
-		out->line = out->path ? l->line : 0;
+		out->path = at.path;
+		out->line = at.path ? at.line : 0;
 	}
 	memory_unlock(r->focus->trace);
 	return known;

@@ -145,7 +145,7 @@ static enum status add_line(struct database *d, uint32_t row, struct error *e)
 
 	return PUT(LINES, value_count(row), value_count(l->file),
 		   value_text(memory_file(d->part->trace, l->file)), value_count(l->line),
-		   value_text(source_text_at(d->source, d->x, row)->function));
+		   value_text(source_place(d->source, d->x, row).function));
 }
 
 typedef enum status add_fn(struct database *d, uint32_t row, struct error *e);

@@ -341,11 +341,11 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 /* What stands there, if the file is here. */
 static void add_text(struct writing *w, uint32_t cell)
 {
-	const struct source_line *l =
-	    source_text_at(w->f->source, w->x, memory_access(w->x, cell)->line);
+	const uint32_t line = memory_access(w->x, cell)->line;
+	const char *text = w->f->source ? source_place(w->f->source, w->x, line).text : NULL;
 
-	sbuf_add(&w->text, l->text, l->len);
-	if (l->len)
+	sbuf_puts(&w->text, text ? text : "");
+	if (w->text.len)
 		put_key(w, "");
 }
 

@@ -63,8 +63,8 @@ static bool name_matches(const struct memory_index *x, const struct memory_focus
 			 enum memory_thing by, uint32_t number, const struct regex *re)
 {
 	const uint32_t class = class_of(x, by, number, by == MEMORY_BY_WORD ? number : MEMORY_NONE);
-	const struct source_line *line =
-	    by == MEMORY_BY_LINE ? source_text_at(f->source, x, number) : NULL;
+	const char *line =
+	    by == MEMORY_BY_LINE && f->source ? source_place(f->source, x, number).text : NULL;
 	struct sbuf text = {0};
 	bool does;
 
@@ -72,8 +72,7 @@ static bool name_matches(const struct memory_index *x, const struct memory_focus
 	sbuf_putc(&text, ' ');
 	if (class != MEMORY_NONE && by != MEMORY_BY_CLASS)
 		sbuf_puts(&text, memory_class(f->trace, class));
-	if (line)
-		sbuf_add(&text, line->text, line->len);
+	sbuf_puts(&text, line ? line : "");
 	does = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
 	sbuf_free(&text);
 	return does;
@@ -300,7 +299,7 @@ void memory_put(const struct trace *t, const struct memory_index *x, struct sour
 		enum memory_thing by, uint32_t number, struct sbuf *out)
 {
 	const char *function =
-	    by == MEMORY_BY_LINE ? source_text_at(source, x, number)->function : NULL;
+	    by == MEMORY_BY_LINE && source ? source_place(source, x, number).function : NULL;
 
 	memory_put_thing(t, x, by, number, out);
 	if (function)
