@@ -69,7 +69,6 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 
 /* A word that a CPU touched from a source line. */
 struct sharing_touch {
-	uint32_t word;
 	uint32_t key[2]; /* their order within a word: line and CPU, of all words CPU and line */
 	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
 	uint64_t weight;    /* of all words: its cycles, the dearest is first */
@@ -79,17 +78,16 @@ struct sharing_touch {
 	struct source_place place;
 };
 
-/* A use: touches of a word from a line, of all words by a CPU. A word: its uses. */
+/* Touches; uses: those of a word from a line, of all words by a CPU; words: their uses. */
 struct sharing_group {
-	struct sharing_touch sum; /* first: with what all of them have */
-	const void *first;        /* of count beside each other */
+	struct sharing_touch sum;          /* first: with what all of them have */
+	const struct sharing_group *first; /* of count beside each other, but of a touch */
 	size_t count;
 };
 typedef VEC(struct sharing_group) sharing_groups;
 
 struct sharing_words {
-	VEC(struct sharing_touch) touches; /* first */
-	sharing_groups uses, words;
+	sharing_groups touches, uses, words; /* each is made of those before */
 };
 
 /*

@@ -176,22 +176,14 @@ static size_t group_rows(const void *group)
 	return ((const struct sharing_group *)group)->count;
 }
 
-static const void *use_of(const void *word, size_t row)
+static const void *use_of(const void *group, size_t row)
 {
-	return (const struct sharing_group *)((const struct sharing_group *)word)->first + row;
-}
-
-static struct value use_line(const void *use, size_t row, size_t part)
-{
-	const struct sharing_touch *touches = ((const struct sharing_group *)use)->first;
-
-	(void)row;
-	return value_text(touches[part].place.label);
+	return &((const struct sharing_group *)group)->first[row];
 }
 
 static const struct field use_lines[] = {
-    {FIELD_BY(TEXT, "lines", use_line), .parts = group_rows, .part_number = field_part_number,
-     .shape = FIELD_LIST},
+    {TOUCH(TEXT, "lines", use_of, place.label), .parts = group_rows,
+     .stride = sizeof(struct sharing_group), .part_number = field_part_number, .shape = FIELD_LIST},
     {.key = NULL},
 };
 static const struct section lines_of_use = {SECTION(FIELDS, "lines", group_rows, use_lines)};

@@ -8,14 +8,24 @@
 
 #include "analysis/memory/sharing.h"
 
+enum { OF_WORD = 2, OF_USE, OF_TOUCH }; /* keys that are the same */
+
+static int order(const struct sharing_touch *p, const struct sharing_touch *q, int keys)
+{
+	const uint64_t key[][2] = {{q->weight, p->weight},
+				   {p->address, q->address},
+				   {p->key[0], q->key[0]},
+				   {p->key[1], q->key[1]}};
+	int order = 0;
+
+	for (int i = 0; !order && i < keys; i++)
+		order = memory_ascending(key[i][0], key[i][1]);
+	return order;
+}
+
 static int in_order(const void *a, const void *b)
 {
-	const struct sharing_touch *p = a, *q = b;
-	int order = memory_ascending(q->weight, p->weight);
-
-	order = order ? order : memory_ascending(p->address, q->address);
-	order = order ? order : memory_ascending(p->key[0], q->key[0]);
-	return order ? order : memory_ascending(p->key[1], q->key[1]);
+	return order(a, b, OF_TOUCH);
 }
 
 /* Where offsets are from; of all words each is told by its object. */
@@ -27,7 +37,9 @@ static uint64_t start_of(const struct memory_index *x, enum memory_thing by, uin
 					: x->blocks[number].address;
 }
 
-static bool gather(struct sharing_words *w, struct source_text *s, const struct memory_index *x,
+typedef VEC(struct sharing_touch) touches;
+
+static bool gather(touches *cells, struct source_text *s, const struct memory_index *x,
 		   enum memory_thing by, uint32_t number)
 {
 	const bool all = by == MEMORY_THING_COUNT;
@@ -41,7 +53,6 @@ static bool gather(struct sharing_words *w, struct source_text *s, const struct 
 		const struct memory_object *object =
 		    word->object == MEMORY_NONE ? NULL : &x->objects[word->object];
 		struct sharing_touch touch = {
-		    .word = c->word,
 		    .key = {all ? c->cpu : c->line, all ? c->line : c->cpu},
 		    .address = word->address,
 		    .cpu = c->cpu,
@@ -58,55 +69,29 @@ static bool gather(struct sharing_words *w, struct source_text *s, const struct 
 			continue;
 		touch.name = source_text_name(s, x, MEMORY_BY_WORD, c->word);
 		touch.place = source_place(s, x, c->line);
-		done = vec_push(&w->touches, touch);
+		done = vec_push(cells, touch);
 	}
 	memory_sums_free(&words);
 	return done;
 }
 
-static void add(struct sharing_touch *to, const struct sharing_touch *more)
+/* In order; what is the same by so many keys is a group. False: no memory. */
+static bool group(sharing_groups *to, const void *of, size_t count, size_t size, int keys)
 {
-	to->reads += more->reads;
-	to->writes += more->writes;
-	to->cycles += more->cycles;
-}
-
-/* To the last group, or one that begins with what this is the first of; another one of these, or
- * the same. */
-static void put(sharing_groups *to, const struct sharing_touch *touch, bool begins,
-		const void *first, bool other)
-{
-	if (begins)
-		to->data[to->count++] = (struct sharing_group){*touch, first, 0};
-	else
-		add(&vec_last(to).sum, touch);
-	vec_last(to).count += other;
-}
-
-/* In order; cells that differ in the object alone are one touch. */
-static bool arrange(struct sharing_words *w)
-{
-	struct sharing_touch *const t = w->touches.data, *last = NULL;
-	const size_t count = w->touches.count;
-
-	if (!vec_reserve(&w->uses, count) || !vec_reserve(&w->words, count))
-		return false;
-	if (count)
-		qsort(t, count, sizeof(*t), in_order);
 	for (size_t i = 0; i < count; i++) {
-		const struct sharing_touch now = t[i];
-		const bool word = !last || now.word != last->word;
-		const bool use = word || now.key[0] != last->key[0];
-		const bool other = use || in_order(last, &now) != 0;
+		const struct sharing_touch *now = (const void *)((const char *)of + i * size);
+		struct sharing_touch *last = to->count ? &vec_last(to).sum : NULL;
 
-		if (other)
-			*(last = last ? last + 1 : t) = now;
-		else
-			add(last, &now);
-		put(&w->uses, &now, use, last, other);
-		put(&w->words, &now, word, &vec_last(&w->uses), use);
+		if (!last || order(last, now, keys) != 0) {
+			if (!vec_push(to, ((struct sharing_group){*now, (const void *)now, 0})))
+				return false;
+		} else {
+			last->reads += now->reads;
+			last->writes += now->writes;
+			last->cycles += now->cycles;
+		}
+		vec_last(to).count++;
 	}
-	w->touches.count = last ? (size_t)(last - t) + 1 : 0;
 	return true;
 }
 
@@ -114,10 +99,19 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       const struct memory_index *x, enum memory_thing by, uint32_t number,
 			       struct error *e)
 {
+	const size_t size = sizeof(struct sharing_group);
+	touches cells = {0};
+	bool done = s && gather(&cells, s, x, by, number) && !intern_failed(s->texts);
+
 	*w = (struct sharing_words){.words = {0}};
-	return s && gather(w, s, x, by, number) && arrange(w) && !intern_failed(s->texts)
-		   ? STATUS_OK
-		   : error_set(e, STATUS_NOMEM, "out of memory");
+	if (cells.count)
+		qsort(cells.data, cells.count, sizeof(*cells.data), in_order);
+	/* cells that differ in the object alone are one touch */
+	done = done && group(&w->touches, cells.data, cells.count, sizeof(*cells.data), OF_TOUCH) &&
+	       group(&w->uses, w->touches.data, w->touches.count, size, OF_USE) &&
+	       group(&w->words, w->uses.data, w->uses.count, size, OF_WORD);
+	vec_free(&cells);
+	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
 void sharing_words_free(struct sharing_words *w)
@@ -129,9 +123,9 @@ void sharing_words_free(struct sharing_words *w)
 
 char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu)
 {
-	const struct sharing_touch *touch = of_line->first, *const end = touch + of_line->count;
+	const struct sharing_group *touch = of_line->first, *const end = touch + of_line->count;
 
-	while (touch < end && touch->cpu != cpu)
+	while (touch < end && touch->sum.cpu != cpu)
 		touch++;
-	return touch == end ? '.' : !touch->writes ? 'r' : !touch->reads ? 'w' : 'b';
+	return touch == end ? '.' : !touch->sum.writes ? 'r' : !touch->sum.reads ? 'w' : 'b';
 }
