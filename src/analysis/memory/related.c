@@ -106,13 +106,18 @@ void memory_sums_free(struct memory_sums *s)
 	s->of = NULL;
 }
 
-uint32_t memory_dearest(const struct memory_sum *of, uint32_t count)
+uint64_t memory_take_dearest(struct memory_sums *s, uint32_t *number)
 {
-	uint32_t most = 0;
+	uint32_t most = s->count;
+	uint64_t cycles = 0;
 
-	for (uint32_t i = 1; i < count; i++)
-		most = of[i].cycles > of[most].cycles ? i : most;
-	return most;
+	for (uint32_t i = 0; s->of && i <= s->count; i++)
+		if (s->of[i].cycles > cycles)
+			cycles = s->of[most = i].cycles;
+	if (cycles)
+		s->of[most].cycles = 0;
+	*number = most < s->count ? most : MEMORY_NONE;
+	return cycles;
 }
 
 uint64_t memory_upgrade_cycles(const struct memory_sum *s)

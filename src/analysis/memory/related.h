@@ -78,8 +78,8 @@ enum status memory_sum_up(struct memory_sums *s, const struct memory_index *x, e
 			  const struct memory_selection *only, struct error *e);
 void memory_sums_free(struct memory_sums *s);
 
-/* Which of the first so many has the most cycles. */
-uint32_t memory_dearest(const struct memory_sum *of, uint32_t count);
+/* Which has the most cycles, how many; and the next time the next. 0: no other has any. */
+uint64_t memory_take_dearest(struct memory_sums *s, uint32_t *number);
 
 /* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are.
  */

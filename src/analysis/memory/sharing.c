@@ -78,18 +78,13 @@ static void describe_cpu(struct sharing *r, const struct memory_index *x, struct
 	const struct memory_selection only = memory_only(MEMORY_BY_CPU, row->number);
 	struct memory_sums sums;
 	struct sbuf text = {0};
+	uint64_t cycles;
+	uint32_t class;
 
 	r->failed |= memory_sum_up(&sums, x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
-	for (int said = 0; sums.of && said < CLASSES_SAID; said++) {
-		const uint32_t most = memory_dearest(sums.of, sums.count + 1);
-
-		if (!sums.of[most].cycles)
-			break;
-		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
-			    memory_class(r->trace, most < sums.count ? most : MEMORY_NONE),
-			    100 * memory_share(sums.of[most].cycles, row->sum.cycles));
-		sums.of[most].cycles = 0;
-	}
+	for (int said = 0; said < CLASSES_SAID && (cycles = memory_take_dearest(&sums, &class)); said++)
+		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "", memory_class(r->trace, class),
+			    100 * memory_share(cycles, row->sum.cycles));
 	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
 	row->class = intern_take(r->source->texts, &text);

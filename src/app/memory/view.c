@@ -371,8 +371,8 @@ enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number
 	const struct memory_selection only = memory_only(r->by, number);
 	struct memory_sums sums;
 	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
-	const uint32_t most = status ? 0 : memory_dearest(sums.of, sums.count);
-	const bool known = !status && most < sums.count && sums.of[most].cycles;
+	uint32_t most;
+	const bool known = memory_take_dearest(&sums, &most) && most != MEMORY_NONE;
 
 	memory_unlock(r->focus->trace);
 	memory_sums_free(&sums);

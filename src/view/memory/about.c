@@ -87,22 +87,18 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 			const char *heading)
 {
 	struct memory_sums sums;
+	uint64_t cycles;
+	uint32_t number;
 
 	list_pane_heading(w->list, heading);
 	(void)memory_sum_up(&sums, w->x, by, only, NULL);
-	for (int i = 0; sums.of && i < DEAREST; i++) {
-		const uint32_t most = memory_dearest(sums.of, sums.count + 1);
-		struct pane_line *line;
+	for (int i = 0; i < DEAREST && (cycles = memory_take_dearest(&sums, &number)); i++) {
+		struct pane_line *line = list_pane_add(w->list, ITEM_NONE, 0);
 
-		if (!sums.of[most].cycles)
-			break;
-		line = list_pane_add(w->list, ITEM_NONE, 0);
-		put_cost(w, line, sums.of[most].cycles);
+		put_cost(w, line, cycles);
 		sbuf_putc(&w->text, ' ');
-		memory_put(w->f->trace, w->x, w->f->source, by, most < sums.count ? most : MEMORY_NONE,
-			   &w->text);
+		memory_put(w->f->trace, w->x, w->f->source, by, number, &w->text);
 		put(w, line, ROLE_PANE);
-		sums.of[most].cycles = 0;
 	}
 	memory_sums_free(&sums);
 }
