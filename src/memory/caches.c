@@ -452,6 +452,20 @@ static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_
 	}
 }
 
+static void charge_word(struct memory *m, uint32_t word, uint64_t cycles)
+{
+	const struct memory_word *words = m->words.data, *w = &words[word];
+
+	m->words.data[word].cycles += cycles;
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		uint32_t *most = &m->blocks.data[w->block[level]].word;
+
+		if (w->cycles > words[*most].cycles ||
+		    (w->cycles == words[*most].cycles && word < *most))
+			*most = word;
+	}
+}
+
 static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = m->caches;
@@ -464,6 +478,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 		return;
 	cell = &m->cells.data[row];
 	cell->cycles += r->cycles;
+	charge_word(m, r->word, r->cycles);
 	cell->reads += !write;
 	cell->writes += write;
 	if (tick == INT64_MIN) /* of its CPU nothing was loaded yet */

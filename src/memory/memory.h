@@ -103,6 +103,7 @@ struct memory_word {
 	uint64_t address; /* a multiple of WORD_BYTES */
 	uint32_t block[MEMORY_LEVELS];
 	uint32_t object; /* of the last access */
+	uint64_t cycles; /* of all that waited */
 	/* while it is read: */
 	uint32_t cell;    /* of its last reference; MEMORY_NONE */
 	uint32_t write;   /* the last one of the word; 0: none */
@@ -114,6 +115,7 @@ struct memory_block {
 	uint64_t address;
 	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
 	uint32_t stays;     /* so far */
+	uint32_t word; /* of it, that cost most: what it holds by name; of equals the first; MEMORY_NONE */
 	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
 	uint16_t owner;    /* and the cache that has it for itself; UINT16_MAX */
 	uint8_t level;

@@ -166,6 +166,7 @@ static bool meet_block(struct memory *m, uint32_t number, enum memory_level leve
 	const unsigned shift = m->places->shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
 					   .level = (uint8_t)level,
+					   .word = MEMORY_NONE,
 					   .owner = UINT16_MAX,
 					   .holdings = MEMORY_NONE};
 
@@ -179,11 +180,17 @@ bool memory_meet(struct memory *m, const struct memory_record *r)
 					 .object = MEMORY_NONE,
 					 .cell = MEMORY_NONE,
 					 .writer = UINT16_MAX};
+	const bool is_new = r->word == m->words.count;
 
-	return meet_block(m, r->victim_block, r->level, r->victim) &&
-	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) &&
-	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) &&
-	       (r->word != m->words.count || vec_push(&m->words, word));
+	if (!meet_block(m, r->victim_block, r->level, r->victim) ||
+	    !meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) ||
+	    !meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) ||
+	    (is_new && !vec_push(&m->words, word)))
+		return false;
+	for (int level = 0; is_new && level < MEMORY_LEVELS; level++)
+		if (m->blocks.data[r->block[level]].word == MEMORY_NONE)
+			m->blocks.data[r->block[level]].word = r->word;
+	return true;
 }
 
 static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t line, uint32_t cpu)

@@ -3,9 +3,11 @@
  *
  * Input: a byte for the settings, then the text. What was read must hang together: each stay is of a
  * block that is there and follows the one before it in its cache; what loads and references come to
- * is the same in rows and in cells.
+ * is the same in rows and in cells, and so is what words cost.
  */
 #include "config.h"
+
+#include <stdlib.h>
 
 #include "fuzz.h"
 #include "memory/memory_private.h"
@@ -49,6 +51,27 @@ static uint64_t check_stays(const struct memory_index *x)
 	return loads;
 }
 
+/* What words cost, and that of its words none has cost more than a block's. */
+static void check_words(const struct memory_index *x)
+{
+	uint64_t *cycles = calloc((size_t)x->word_count + 1, sizeof(*cycles));
+
+	demand(cycles, "no memory");
+	for (uint32_t i = 0; i < x->cell_count; i++)
+		cycles[x->cells[i].word] += x->cells[i].cycles;
+	for (uint32_t i = 0; i < x->word_count; i++)
+		for (int level = 0; level < MEMORY_LEVELS; level++) {
+			const uint32_t block = x->words[i].block[level], most = x->blocks[block].word;
+
+			demand(x->words[i].cycles == cycles[i], "a word has not what its cells have");
+			demand(most < x->word_count && x->words[most].block[level] == block,
+			       "a block is called by a word of another one");
+			demand(cycles[most] > cycles[i] || (cycles[most] == cycles[i] && most <= i),
+			       "another word of the block is dearer");
+		}
+	free(cycles);
+}
+
 static void check(const struct memory_index *x)
 {
 	uint64_t loads = check_stays(x), cycles = 0, references = 0;
@@ -83,6 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		return 0;
 	m = read_text((const char *)bytes + 1, len - 1, bytes[0]);
 	check(&m->index);
+	check_words(&m->index);
 	pthread_rwlock_destroy(&m->lines.lock);
 	vec_free(&m->lines.warnings);
 	memory_free(m);

@@ -364,6 +364,35 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	WARNED(t, 0);
 }
 
+/* Which word of the block around an address cost most. */
+static uint64_t dearest(const struct trace *t, enum memory_level level, uint64_t address)
+{
+	const struct memory_index *x = &memory_of(t)->index;
+	const uint32_t word = x->blocks[memory_block_at(t, level, address)].word;
+
+	return word == MEMORY_NONE ? 0 : x->words[word].address;
+}
+
+/* Of equals the first; one that nothing completed names its block if no other is there. */
+TEST(test_dearest_words)
+{
+	struct trace *t = read_text(HEADER "h 1000 0 1 1000001 10\nW 1000 0 1000001 20\n"
+					   "h 1004 0 1 1000001 20\nW 1004 0 1000001 40\n"
+					   "h 1020 0 1 1000001 30\nW 1020 0 1000001 30\n"
+					   "h 2000 0 1 1000001 40\n");
+
+	assert_int_equal(dearest(t, MEMORY_L1, 01000), 01004);
+	assert_int_equal(dearest(t, MEMORY_L2, 01000), 01004);
+	assert_int_equal(dearest(t, MEMORY_L1, 01020), 01020);
+	assert_int_equal(dearest(t, MEMORY_L1, 02000), 02000);
+	trace_close(t);
+	t = read_text(HEADER "h 1000 0 1 1000001 10\nW 1000 0 1000001 20\nW 1004 0 1000001 40\n"
+			     "W 1000 0 1000002 20\nW 1010 0 1000001 40\n");
+	assert_int_equal(dearest(t, MEMORY_L1, 01000), 01000);
+	assert_int_equal(dearest(t, MEMORY_L2, 01000), 01000);
+	trace_close(t);
+}
+
 TEST(test_verdicts)
 {
 	check_story(tell('2', '2', '0', '0'), false, false);

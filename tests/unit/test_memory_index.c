@@ -492,11 +492,11 @@ static uint64_t sum_of(const struct trace *t)
 #undef ADD
 	/* some bytes of these are of no field */
 	for (uint32_t i = 0; i < x->block_count; i++)
-		sum = sum * 3 + x->blocks[i].address + x->blocks[i].level;
+		sum = sum * 3 + x->blocks[i].address + x->blocks[i].level + x->blocks[i].word;
 	for (uint32_t i = 0; i < x->word_count; i++) {
 		const struct memory_word *word = &x->words[i];
 
-		sum = sum * 3 + word->address + word->block[0] + word->block[1] + word->object;
+		sum = sum * 3 + word->address + word->block[0] + word->block[1] + word->object + word->cycles;
 	}
 	for (uint32_t i = 0; i < x->object_count; i++) {
 		const struct memory_object *o = &x->objects[i];

@@ -123,19 +123,6 @@ TEST(related)
 	memory_sums_free(&s);
 }
 
-TEST(dearest_words)
-{
-	const struct memory_index x = filled();
-	uint32_t *dearest = memory_dearest_words(&x);
-
-	/* of 4 .. 7 line 0 and others have 4 and 6 */
-	assert_int_equal(dearest[0], 3);
-	assert_int_equal(dearest[1], 3);
-	assert_int_equal(dearest[3], 6);
-	assert_int_equal(dearest[5], 10);
-	free(dearest);
-}
-
 TEST(verdicts)
 {
 	static const struct {
@@ -172,7 +159,7 @@ static struct memory_index colliding(void)
 	static struct memory_cell touched[64];
 
 	for (uint32_t i = 0; i < 64; i++) {
-		at[i] = (struct memory_block){.address = 0x1000 + i * 16, .level = MEMORY_L1};
+		at[i] = (struct memory_block){.address = 0x1000 + i * 16, .level = MEMORY_L1, .word = i};
 		one[i] = (struct memory_word){
 		    .address = 0x1000 + i * 16, .block = {i, MEMORY_NONE}, .object = i % OBJECTS};
 		touched[i] = (struct memory_cell){.word = i, .cycles = 1, .reads = 1};
@@ -201,11 +188,9 @@ static void swap(struct memory_index *x, uint32_t block, uint64_t count)
 
 static sharing_pairs collide(const struct memory_index *x)
 {
-	uint32_t *dearest = memory_dearest_words(x);
 	sharing_pairs c = {0};
 
-	assert_true(sharing_collide(&c, x, dearest));
-	free(dearest);
+	assert_true(sharing_collide(&c, x));
 	return c;
 }
 

@@ -96,7 +96,7 @@ const char sharing_conflict[] = "conflict";
 
 /* A pair for each eviction of a published block of the level; its set is its place as yet. */
 static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x,
-			  const uint32_t *dearest, enum memory_level level)
+			  enum memory_level level)
 {
 	for (uint32_t i = 0; i < x->eviction_count; i++) {
 		const struct memory_eviction *v = &x->evictions[i];
@@ -108,8 +108,8 @@ static bool add_evictions(sharing_pairs *pairs, const struct memory_index *x,
 		if (v->victim >= x->block_count || v->by >= x->block_count ||
 		    x->blocks[v->victim].level != level)
 			continue;
-		pair.victim.class = memory_class_of_word(x, dearest[v->victim]);
-		pair.culprit.class = memory_class_of_word(x, dearest[v->by]);
+		pair.victim.class = memory_class_of_word(x, x->blocks[v->victim].word);
+		pair.culprit.class = memory_class_of_word(x, x->blocks[v->by].word);
 		pair.set = x->blocks[v->victim].address / x->block_bytes[level];
 		pair.distance = pair.set ^ x->blocks[v->by].address / x->block_bytes[level];
 		if (!vec_push(pairs, pair))
@@ -182,12 +182,12 @@ static void share_out(sharing_pairs *pairs)
 	}
 }
 
-bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x, const uint32_t *dearest)
+bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x)
 {
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
 		const size_t from = pairs->count;
 
-		if (!add_evictions(pairs, x, dearest, (enum memory_level)level) ||
+		if (!add_evictions(pairs, x, (enum memory_level)level) ||
 		    (pairs->count > from &&
 		     !find_causes(pairs->data + from, pairs->count - from)))
 			return false;

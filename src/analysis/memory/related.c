@@ -152,30 +152,6 @@ const char *memory_verdict_told(enum memory_verdict v, bool masks)
 	return names[v][masks];
 }
 
-uint32_t *memory_dearest_words(const struct memory_index *x)
-{
-	const size_t bytes = ((size_t)x->block_count + 1) * sizeof(uint32_t);
-	uint32_t *dearest = malloc(bytes);
-	struct memory_sums words;
-
-	if (!dearest || memory_sum_up(&words, x, MEMORY_BY_WORD, NULL, NULL)) {
-		free(dearest);
-		return NULL;
-	}
-	memset(dearest, 0xff, bytes); /* MEMORY_NONE */
-	for (uint32_t word = 0; word < x->word_count; word++)
-		for (int level = 0; level < MEMORY_LEVELS; level++) {
-			const uint32_t block = x->words[word].block[level];
-
-			if (block < x->block_count &&
-			    (dearest[block] == MEMORY_NONE ||
-			     words.of[word].cycles > words.of[dearest[block]].cycles))
-				dearest[block] = word;
-		}
-	memory_sums_free(&words);
-	return dearest;
-}
-
 /* ---- in words ---- */
 
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,

@@ -140,10 +140,4 @@ const char *memory_verdict_told(enum memory_verdict v, bool masks);
 /* At one level, whatever the other one did; MEMORY_LEVELS: at the outermost of each reference. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
 
-/*
- * The word of each block, by the block's number, that cost most: what the block holds by name.
- * Others: MEMORY_NONE. NULL: no memory; free(). O(cells).
- */
-uint32_t *memory_dearest_words(const struct memory_index *x);
-
 #endif

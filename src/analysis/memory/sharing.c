@@ -116,13 +116,13 @@ static void add_rows(struct sharing *r, const struct memory_index *x, sharing_ro
 }
 
 /* Blocks are told by their dearest words. The levels come last, when all is summed up. */
-static void add_blocks(struct sharing *r, const struct memory_index *x, const uint32_t *dearest)
+static void add_blocks(struct sharing *r, const struct memory_index *x)
 {
 	add_rows(r, x, &r->blocks, MEMORY_BY_L1_BLOCK);
 	add_rows(r, x, &r->blocks, MEMORY_BY_L2_BLOCK);
 	for (size_t i = 0; i < r->blocks.count; i++)
 		r->blocks.data[i].label = source_text_name(r->source, x, MEMORY_BY_WORD,
-							   dearest[r->blocks.data[i].number]);
+							   x->blocks[r->blocks.data[i].number].word);
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
 		struct sharing_row row = {.sum = r->all};
 
@@ -175,17 +175,12 @@ static void name_pairs(struct sharing *r, const struct memory_index *x, sharing_
 
 static void add_lists(struct sharing *r, const struct memory_index *x)
 {
-	uint32_t *dearest = memory_dearest_words(x);
-
 	add_rows(r, x, &r->objects, MEMORY_BY_OBJECT);
 	add_rows(r, x, &r->classes, MEMORY_BY_CLASS);
 	add_rows(r, x, &r->lines, MEMORY_BY_LINE);
 	add_rows(r, x, &r->cpus, MEMORY_BY_CPU);
-	if (dearest)
-		add_blocks(r, x, dearest);
-	r->failed |=
-	    !dearest || !sharing_take(&r->pairs, x) || !sharing_collide(&r->collisions, x, dearest);
-	free(dearest);
+	add_blocks(r, x);
+	r->failed |= !sharing_take(&r->pairs, x) || !sharing_collide(&r->collisions, x);
 	name_pairs(r, x, &r->pairs);
 	name_pairs(r, x, &r->collisions);
 }
@@ -242,12 +237,9 @@ static void free_sharing(void *result)
 	free(result);
 }
 
-const struct answer memory_components_answer = {"components",
-						&memory_trace_kind,
-						component_answer_sections,
-						sizeof(struct component_table),
-						component_answer_make,
-						component_answer_free};
+const struct answer memory_components_answer = {
+    "components",          &memory_trace_kind,   component_answer_sections, sizeof(struct component_table),
+    component_answer_make, component_answer_free};
 const struct answer sharing_answer = {
     "sharing",    &memory_trace_kind, sharing_sections + SHARING_WORDLESS, sizeof(struct sharing),
     make_sharing, free_sharing};

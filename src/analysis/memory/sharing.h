@@ -59,11 +59,10 @@ typedef VEC(struct sharing_pair) sharing_pairs;
 extern const char sharing_conflict[];
 
 /*
- * pairs.c: by writing, and by taking places (dearest: words of blocks), each pair of ends of a level
- * once; names come later. False: no memory. Under the lock. O(n log n) of culprits, of evictions.
+ * pairs.c: by writing, and by taking places, each pair of ends of a level once; names come later. False: no memory. Under the lock. O(n log n) of culprits, of evictions.
  */
 bool sharing_take(sharing_pairs *pairs, const struct memory_index *x);
-bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x, const uint32_t *dearest);
+bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x);
 /* The stay that ended so first, of a pair or collision; MEMORY_NONE. Takes the lock. O(stays). */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p);
 

@@ -44,8 +44,7 @@ static bool gather(touches *cells, struct source_text *s, const struct memory_in
 {
 	const bool all = by == MEMORY_THING_COUNT;
 	const uint64_t start = start_of(x, by, number);
-	struct memory_sums words;
-	bool done = !memory_sum_up(&words, x, MEMORY_BY_WORD, NULL, NULL);
+	bool done = true;
 
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
@@ -59,7 +58,7 @@ static bool gather(touches *cells, struct source_text *s, const struct memory_in
 		    .reads = c->reads,
 		    .writes = c->writes,
 		    .cycles = c->cycles,
-		    .weight = all ? words.of[c->word].cycles : 0,
+		    .weight = all ? word->cycles : 0,
 		    .offset = !all     ? word->address - start
 			      : object ? word->address - object->address
 				       : UINT64_MAX,
@@ -71,7 +70,6 @@ static bool gather(touches *cells, struct source_text *s, const struct memory_in
 		touch.place = source_place(s, x, c->line);
 		done = vec_push(cells, touch);
 	}
-	memory_sums_free(&words);
 	return done;
 }
 

@@ -156,17 +156,17 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		     const struct memory_sums *shared)
 {
 	const uint32_t count = r->sums.count;
-	uint32_t *dearest = is_block(r->by) ? memory_dearest_words(x) : NULL;
-	const bool room = vec_reserve(&r->of, (size_t)count + 1) && (dearest || !is_block(r->by));
+	const bool room = vec_reserve(&r->of, (size_t)count + 1);
 
 	for (uint32_t i = 0; room && i <= count; i++) {
 		const uint32_t number = i < count ? i : MEMORY_NONE;
-		const uint32_t word = dearest && i < count	  ? dearest[i]
-				      : r->by == MEMORY_BY_WORD ? number
-								: MEMORY_NONE;
+		uint32_t word;
 
 		if (!is_there(r, x, i))
 			continue;
+		word = is_block(r->by)		 ? x->blocks[i].word
+		       : r->by == MEMORY_BY_WORD ? number
+						 : MEMORY_NONE;
 		r->of.data[r->of.count++] = (struct memory_row){
 		    .number = number,
 		    .word = word,
@@ -176,7 +176,6 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		    .shared = r->selects ? shared->of[i].cycles : 0,
 		    .related = r->selects && shared->of[i].count};
 	}
-	free(dearest);
 	r->all = r->of.count;
 	return room;
 }
