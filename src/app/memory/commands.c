@@ -238,7 +238,7 @@ static enum status at_row(struct call *c, struct error *e)
 	if (class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "it has no class");
 	list->focus->without ^= UINT32_C(1) << class % MEMORY_LETTERS;
-	list->focus->version++;
+	ranking_renew(list);
 	return STATUS_OK;
 }
 

@@ -31,16 +31,9 @@ static struct blocks *of(const struct view *v)
 	return &((struct blocks_view *)(uintptr_t)v)->blocks;
 }
 
-static struct ranking *stale(const struct view *v)
-{
-	return &((struct list_view *)(uintptr_t)v)->ranking;
-}
-
-/* Lists are refreshed before they are asked. */
 static struct ranking *list_of(const struct view *v)
 {
-	ranking_refresh(stale(v), NULL);
-	return stale(v);
+	return &((struct list_view *)(uintptr_t)v)->ranking;
 }
 
 struct blocks *blocks_of(const struct tab *t)
@@ -118,6 +111,7 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 static void escape(struct view *v)
 {
 	focus_end(&blocks_of(v->tab)->focus);
+	v->kind->settle(v);
 }
 
 /* What stays put is the time. */
@@ -277,34 +271,33 @@ static void init_list(struct view *v)
 {
 	struct blocks *b = blocks_of(v->tab);
 
-	ranking_init(stale(v), (enum memory_thing)(v->kind - list_view_kinds), &b->focus);
+	ranking_init(list_of(v), (enum memory_thing)(v->kind - list_view_kinds), &b->focus);
 	v->axis = &b->axis;
-	v->split = &stale(v)->split;
+	v->split = &list_of(v)->split;
 }
 
 static void free_list(struct view *v)
 {
-	ranking_free(stale(v));
+	ranking_free(list_of(v));
 }
 
 /* Things may have other numbers; how they are looked at stays. */
 static void reopen_list(struct view *v)
 {
-	stale(v)->rows.age = 0;
-	stale(v)->split.part[SPLIT_UPPER].line = 0;
+	list_of(v)->rows.age = list_of(v)->rows.of.count = 0;
 }
 
 /* Of what is not in sight nothing is made. */
 static void settle_list(struct view *v)
 {
 	if (v == v->tab->view)
-		ranking_refresh(stale(v), NULL);
+		ranking_refresh(list_of(v), NULL);
 }
 
 static enum status draw_list(struct app *a, struct view *v, struct grid *g, struct rect area,
 			     struct error *e)
 {
-	return ranking_draw(stale(v), g, area, &a->palette, e);
+	return ranking_draw(list_of(v), g, area, &a->palette, e);
 }
 
 /* An editor opens the source, not the trace. */
@@ -400,7 +393,7 @@ static enum status open_row(struct app *a, struct view *v, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
 	if (!focus_is_on(r->focus, r->by, number)) {
 		focus_select(r->focus, r->by, number);
-		return STATUS_OK;
+		return ranking_refresh(r, e);
 	}
 	if (r->by == MEMORY_BY_LINE)
 		return panes_open(a, pane_kind_find("source", NULL), e);

@@ -152,17 +152,25 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 
 /* ---- the row of a list ---- */
 
+static void add_times(struct writing *w, const char *key, int64_t from, int64_t to)
+{
+	axis_tell(w->f->axis, from, &w->text);
+	sbuf_puts(&w->text, " to ");
+	if (to == MEMORY_OPEN) {
+		sbuf_puts(&w->text, "the end");
+	} else {
+		axis_tell(w->f->axis, to, &w->text);
+		sbuf_puts(&w->text, ", ");
+		axis_tell_length(w->f->axis, to - from, &w->text);
+	}
+	put_key(w, key);
+}
+
 /* How long the object was there, and in what. */
 static void add_life(struct writing *w, const struct memory_object *o)
 {
 	list_pane_heading(w->list, "Life");
-	axis_tell(w->f->axis, o->born, &w->text);
-	sbuf_puts(&w->text, " to ");
-	if (o->died == MEMORY_OPEN)
-		sbuf_puts(&w->text, "the end");
-	else
-		axis_tell(w->f->axis, o->died, &w->text);
-	put_key(w, "alive");
+	add_times(w, "alive", o->born, o->died);
 	if (o->parent != MEMORY_NONE) {
 		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_OBJECT, o->parent, &w->text);
 		put_key(w, "inside");
@@ -349,20 +357,13 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 {
 	blocks_put_cache(s, &w->text);
 	put_key(w, "cache");
-	axis_tell(w->f->axis, s->start, &w->text);
-	put_key(w, "in");
 	put_load(w, s, w->f->source);
-	put_key(w, "by");
+	put_key(w, "in");
 	add_text(w, s->cell);
-	if (s->end != MEMORY_OPEN) {
-		axis_tell(w->f->axis, s->end, &w->text);
-		sbuf_puts(&w->text, ", after ");
-		axis_tell_length(w->f->axis, s->end - s->start, &w->text);
-		put_key(w, "out");
-	}
 	put_loss(w, s, w->f->source);
-	put_key(w, s->ending == MEMORY_RESIDENT ? "out" : "because");
+	put_key(w, "out");
 	add_text(w, s->taker);
+	add_times(w, "there", s->start, s->end);
 	sbuf_puts(&w->text, s->private ? "private" : "shared");
 	if (s->change != MEMORY_NONE) {
 		sbuf_printf(&w->text, ", %s after ", s->private ? "shared" : "private");
@@ -417,35 +418,29 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 		      uint32_t cache)
 {
 	const int64_t tick = w->f->axis->tick;
-	const uint32_t classes = w->x->class_count;
-	uint64_t *of = xcalloc((size_t)classes + 1, sizeof(*of)), all = 0;
-	uint32_t begin, end;
+	struct memory_sums held = {.count = w->x->class_count};
+	uint64_t all = 0, count;
+	uint32_t begin, end, class;
 	char name[16];
 
+	held.of = xcalloc((size_t)held.count + 1, sizeof(*held.of));
 	for (size_t n = 0; n < rows->of.count; n++) {
 		const struct memory_row *row = &rows->of.data[n];
 
 		memory_stays(w->x, row->number, cache, tick, tick_add(tick, 1), &begin, &end);
 		all += begin < end;
-		of[row->class < classes ? row->class : classes] += begin < end;
+		held.of[row->class < held.count ? row->class : held.count].cycles += begin < end;
 	}
 	snprintf(name, sizeof(name), "L%u[%u]", level + 1U, cache);
-	sbuf_printf(&w->text, "%" PRIu64, all);
-	for (uint32_t said = 0; said <= classes; said++) {
-		uint32_t most = 0;
-
-		for (uint32_t c = 1; c <= classes; c++)
-			most = of[c] > of[most] ? c : most;
-		if (!of[most])
-			break;
-		sbuf_puts(&w->text, said ? ", " : "  ");
-		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, most < classes ? most : MEMORY_NONE,
-			   &w->text);
-		sbuf_printf(&w->text, " %" PRIu64, of[most]);
-		of[most] = 0;
+	sbuf_printf(&w->text, "%" PRIu64 " ", all);
+	while ((count = memory_take_dearest(&held, &class))) {
+		sbuf_putc(&w->text, ' ');
+		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, class, &w->text);
+		sbuf_printf(&w->text, " %" PRIu64 ",", count);
 	}
+	sbuf_take(&w->text, sbuf_text(&w->text) + w->text.len - 1);
 	put_key(w, name);
-	free(of);
+	memory_sums_free(&held);
 }
 
 struct pane *blocks_caches_pane(const struct blocks *b)

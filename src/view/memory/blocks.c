@@ -2,8 +2,6 @@
 
 #include "view/memory/blocks.h"
 
-#include <string.h>
-
 #include "view/ruler.h"
 
 enum {
@@ -32,35 +30,11 @@ void blocks_free(struct blocks *b)
 	regex_free(b->only);
 }
 
-bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
-{
-	return !(b->hidden >> cache % MEMORY_GLYPHS & 1);
-}
-
-bool blocks_passes(const struct blocks *b, uint8_t ending)
-{
-	return b->look.ends == ENDS_ALL ||
-	       ending == (b->look.ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
-}
-
 /* ---- what is shown ---- */
-
-/* All of them: one that lasted may have ended. */
-static void count_ends(struct blocks *b, const struct memory_index *x)
-{
-	if (b->stays == x->stay_count)
-		return;
-	b->stays = x->stay_count;
-	for (int i = 0; i < MEMORY_LEVELS; i++)
-		memset(b->part[i].ended, 0, sizeof(b->part[i].ended));
-	for (const struct memory_stay *s = x->stays; s < x->stays + x->stay_count; s++)
-		b->part[s->level].ended[s->ending]++;
-}
 
 /* Without memory there are no lines. */
 static void make_lists(struct blocks *b, const struct memory_index *x)
 {
-	count_ends(b, x);
 	for (int i = 0; i < MEMORY_LEVELS; i++) {
 		struct memory_rows *rows = &b->part[i].rows;
 		size_t unfolded;
@@ -125,11 +99,6 @@ const struct memory_row *blocks_row(const struct blocks *b, enum memory_level le
 	const size_t row = memory_rows_find(rows, block);
 
 	return row < rows->of.count ? &rows->of.data[row] : NULL;
-}
-
-enum memory_level blocks_level(const struct blocks *b)
-{
-	return (enum memory_level)b->split.in;
 }
 
 static struct blocks_line line_here(const struct blocks *b)

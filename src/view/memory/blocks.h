@@ -43,7 +43,6 @@ struct blocks_part {
 	struct memory_rows rows; /* the level's blocks */
 	int64_t unfolded;        /* the row that has a line for each cache; INT64_MAX: none has */
 	uint32_t caches;         /* of the level */
-	uint64_t ended[MEMORY_INVALIDATED + 1]; /* stays, by how */
 	bool sampled; /* as last drawn: not every stay was looked at */
 };
 
@@ -75,18 +74,33 @@ struct blocks {
 	struct blocks_look look;
 	struct blocks_part part[MEMORY_LEVELS];
 	struct split split; /* into levels, each with a heading above */
-	uint32_t stays;     /* that were counted by how they ended */
 	uint32_t current;   /* the stay under the cursor; MEMORY_NONE: there is none */
 	uint32_t unfolded;  /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
 	struct regex *only; /* blocks that match have lines; NULL: all. Owned */
 };
 
+static inline bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
+{
+	return !(b->hidden >> cache % MEMORY_GLYPHS & 1);
+}
+
+static inline bool blocks_passes(const struct blocks *b, uint8_t ending)
+{
+	return b->look.ends == ENDS_ALL ||
+	       ending == (b->look.ends == ENDS_COHERENCE ? MEMORY_INVALIDATED : MEMORY_REPLACED);
+}
+
+/* That the cursor is in. */
+static inline enum memory_level blocks_level(const struct blocks *b)
+{
+	return (enum memory_level)b->split.in;
+}
+
 void blocks_init(struct blocks *b, struct trace *t);
 void blocks_free(struct blocks *b);
 /* After the axis was laid out or moved, the trace grew or something was chosen. */
 void blocks_settle(struct blocks *b);
-enum memory_level blocks_level(const struct blocks *b); /* that the cursor is in */
 
 /* To a stay at a tick, TICK_NONE: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
@@ -109,8 +123,6 @@ uint32_t blocks_block(const struct blocks *b);
 /* Its row in a level; NULL: it has none. */
 const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t line);
-bool blocks_shows_cache(const struct blocks *b, uint32_t cache);
-bool blocks_passes(const struct blocks *b, uint8_t ending);
 /* Under the lock: the current stay; NULL: there is none. */
 const struct memory_stay *blocks_stay(const struct blocks *b, const struct memory_index *x);
 /* Under the lock: the columns of a line, axis.columns of them. */

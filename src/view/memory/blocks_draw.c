@@ -242,18 +242,16 @@ static const struct {
 } faces[FACE_COUNT] = {
     [FACE_OCCUPANCY] = {"occupancy", "+ 2 or 3 caches, # more"},
     [FACE_TEMPERATURE] = {"temperature", ". 1 event, : 2, - 4, ... @ 256"},
-    [FACE_CAUSES] = {"causes", "c cold, r replacement, t true, f false, i inclusion"}};
+    [FACE_CAUSES] = {"causes", "c cold, r replaced, t true, f false, i inclusion"}};
 
-/* What narrows it comes first, what explains it last; signs of endings are those of bars. */
+/* What narrows it comes first, what explains it last. */
 static void put_heading(const struct scene *s, int room, struct sbuf *out)
 {
 	const struct blocks *b = s->b;
 	const struct blocks_look *look = &b->look;
 	const struct memory_rows *rows = &s->part->rows;
-	char n[32], m[32], caches[MEMORY_GLYPHS + 1] = "";
+	char caches[MEMORY_GLYPHS + 1] = "";
 
-	num_group((int64_t)s->part->ended[MEMORY_INVALIDATED], n);
-	num_group((int64_t)s->part->ended[MEMORY_REPLACED], m);
 	for (uint32_t c = 0, len = 0; c < s->x->caches[s->level] && c < MEMORY_GLYPHS; c++)
 		if (blocks_shows_cache(b, c))
 			caches[len++] = memory_glyph(c);
@@ -268,8 +266,6 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 		memory_add_part(out, room, "caches %s", caches);
 	if (s->part->sampled && look->face != FACE_OCCUPANCY)
 		memory_add_part(out, room, "estimated from %d stays a cell", BLOCKS_LOOKED_AT);
-	if (!memory_add_part(out, room, "%s coherence, %s replacement", n, m))
-		memory_add_part(out, room, "%s ) %s ]", n, m);
 	memory_add_part(out, room, "%s",
 			b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
 									  : faces[look->face].legend);

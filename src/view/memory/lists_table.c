@@ -31,15 +31,6 @@ static const void *row_of(const void *result, size_t row)
 	return &((const struct ranking *)result)->rows.of.data[row];
 }
 
-/* Of what it cost, the part that what is selected has, too. */
-static struct value shared_part(const void *result, size_t row, size_t part)
-{
-	const struct memory_row *r = row_of(result, row);
-
-	(void)part;
-	return value_real(memory_share(r->shared, r->cycles));
-}
-
 #define ON(by) (1U << MEMORY_BY_##by)
 enum {
 	OBJECTS = ON(OBJECT),
@@ -70,7 +61,7 @@ static const struct {
     {ALL, {ROW(COUNT, "cycles", cycles)}},
     {ALL & ~WORDS, {SUM(REAL, "share", share), PERCENT}},
     {ALL | SELECTION, {ROW(COUNT, "shared", shared)}},
-    {ALL | SELECTION, {FIELD_BY(REAL, "of it", shared_part), PERCENT}},
+    {ALL | SELECTION, {ROW(REAL, "of it", part), PERCENT}},
     {CLASSES, {SUM(COUNT, "objects", instances)}},
     {CLASSES, {SUM(COUNT, "each", each)}},
     {WORDS, {LINE(TEXT, "CPUs", cpus)}},

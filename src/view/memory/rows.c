@@ -32,16 +32,6 @@ void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
 	f->version++;
 }
 
-char memory_class_letter(uint32_t class)
-{
-	return class == MEMORY_NONE ? '?' : (char)('A' + class % MEMORY_LETTERS);
-}
-
-enum role memory_class_role(uint32_t class)
-{
-	return class == MEMORY_NONE ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + class % PALETTE_STAGES);
-}
-
 /* word: of a block its dearest one. */
 static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uint32_t number,
 			 uint32_t word)
@@ -159,6 +149,7 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 	const bool room = vec_reserve(&r->of, (size_t)count + 1);
 
 	for (uint32_t i = 0; room && i <= count; i++) {
+		const uint64_t part = r->selects ? shared->of[i].cycles : 0;
 		const uint32_t number = i < count ? i : MEMORY_NONE;
 		uint32_t word;
 
@@ -173,7 +164,8 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		    .class = class_of(x, r->by, number, word),
 		    .address = address_of(x, r->by, number),
 		    .cycles = r->sums.of[i].cycles,
-		    .shared = r->selects ? shared->of[i].cycles : 0,
+		    .shared = part,
+		    .part = memory_share(part, r->sums.of[i].cycles),
 		    .related = r->selects && shared->of[i].count};
 	}
 	r->all = r->of.count;
@@ -305,12 +297,7 @@ void memory_put(const struct trace *t, const struct memory_index *x, struct sour
 		sbuf_printf(out, " in %s", function);
 }
 
-char memory_glyph(uint32_t cache)
-{
-	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % MEMORY_GLYPHS];
-}
-
-bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 {
 	const size_t before = out->len;
 	va_list list;
@@ -321,7 +308,6 @@ bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 	va_end(list);
 	if (before && text_width(sbuf_text(out), out->len) > room)
 		sbuf_take(out, out->text + before);
-	return out->len > before;
 }
 
 void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f)

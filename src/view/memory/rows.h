@@ -56,8 +56,16 @@ static inline bool focus_shows_class(const struct memory_focus *f, uint32_t clas
 }
 
 /* Of numbers of classes; MEMORY_NONE: of no class. */
-char memory_class_letter(uint32_t class);
-enum role memory_class_role(uint32_t class);
+static inline char memory_class_letter(uint32_t class)
+{
+	return class == MEMORY_NONE ? '?' : (char)('A' + class % MEMORY_LETTERS);
+}
+
+static inline enum role memory_class_role(uint32_t class)
+{
+	return class == MEMORY_NONE ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + class % PALETTE_STAGES);
+}
+
 /* That of a curve: those of true and of false sharing begin with the same ones. */
 static inline enum role memory_cause_role(unsigned cause)
 {
@@ -75,6 +83,7 @@ struct memory_row {
 	uint64_t rank;   /* by cost, from 1 */
 	uint64_t address; /* of a source line: file and line; of a class: its number */
 	uint64_t cycles, shared;
+	double part;  /* shared, of its cycles */
 	bool related; /* to what is selected */
 };
 
@@ -113,9 +122,13 @@ void memory_put(const struct trace *t, const struct memory_index *x, struct sour
 		enum memory_thing by, uint32_t number, struct sbuf *out);
 /* The digit or letter of a cache or CPU: more than MEMORY_GLYPHS of them share some. */
 enum { MEMORY_GLYPHS = 36 };
-char memory_glyph(uint32_t cache);
+static inline char memory_glyph(uint32_t cache)
+{
+	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % MEMORY_GLYPHS];
+}
+
 /* A part of a heading, behind two blanks, if it fits with what is there; the first in any case. */
-bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f); /* classes */
 
