@@ -18,7 +18,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d1e };
+enum { CACHE_VERSION = 0x6d32 };
 
 static const char magic[16] = CACHE_MAGIC;
 
