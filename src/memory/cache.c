@@ -18,7 +18,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d32 };
+enum { CACHE_VERSION = 0x6d20 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -114,7 +114,10 @@ static void use_arrays(struct memory *m, void *map, size_t len)
 	MEMORY_TABLES(MAPPED)
 #undef MAPPED
 	m->index.stays = (const void *)((const char *)map + MEMORY_STAYS_OFF);
-	memory_place_orders(&m->index, (const char *)map + memory_orders_off(h->index.stay_count));
+	m->orders = memory_place_orders((char *)map + memory_orders_off(h->index.stay_count),
+					h->index.stay_count, h->index.reference_count);
+	m->index.ordered = m->orders.stays;
+	m->index.references = m->orders.events;
 	m->map = map;
 	m->map_len = m->lines.bytes = len;
 }

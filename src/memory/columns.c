@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -125,11 +126,11 @@ static void see_gap(struct memory *m, int64_t tick)
 void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles,
 			  bool write)
 {
-	const struct memory_reference r = {
+	const struct memory_event r = {
 	    .tick = tick,
 	    .cell = cell,
 	    .cycles = cycles & MEMORY_CYCLES_MOST,
-	    .write = write,
+	    .kind = write,
 	};
 
 	see_gap(m, tick);
@@ -154,24 +155,56 @@ void memory_refresh(struct memory *m)
 
 /* ---- orders ---- */
 
-/* By CPU, then as they came. */
-static void order_references(const struct memory *m, struct memory_reference *out)
+static void sum_up(struct memory_summary *s, const struct memory_event *e)
 {
-	const struct column *c = &m->columns->references;
-	const struct memory_reference *references = (const void *)c->rows.base;
-	uint32_t next[MEMORY_CPUS_MOST], at = 0;
+	const int64_t end = e->tick + e->cycles;
 
-	for (size_t i = 0; i < m->components[0].count; i++) {
-		next[i] = at;
-		at += (uint32_t)m->components[0].data[i].items;
+	if (e->cell == MEMORY_NONE)
+		return;
+	s->first = !s->amounts[MEMORY_ALL] || e->tick < s->first ? e->tick : s->first;
+	s->latest = !s->amounts[MEMORY_ALL] || end > s->latest ? end : s->latest;
+	s->amounts[e->kind]++;
+	s->amounts[MEMORY_ALL]++;
+	s->amounts[MEMORY_WAITED] += e->cycles;
+}
+
+/* What one thread puts in order. */
+struct ordering {
+	struct memory *m;
+	const struct memory_orders *orders;
+};
+
+/* By component, then as they came. Into memory that is zeros. */
+static void *order_events(void *of)
+{
+	struct memory *m = ((struct ordering *)of)->m;
+	const struct memory_orders *o = ((struct ordering *)of)->orders;
+	const struct memory_columns *c = m->columns;
+	const struct memory_event *references = (const void *)c->references.rows.base;
+	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], at = 0;
+
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		for (size_t i = 0; i < m->components[k].count; i++) {
+			next[k][i] = at;
+			at += (uint32_t)m->components[k].data[i].items;
+		}
+	for (uint32_t i = 0; i < c->references.count; i++)
+		o->events[next[0][m->cells.data[references[i].cell].cpu]++] = references[i];
+	for (uint32_t i = 0; i < c->stays.count; i++) {
+		const struct memory_stay *s = memory_stay_at(m, i);
+
+		o->events[next[1 + s->level][s->cache]++] =
+		    (struct memory_event){.tick = s->start, .cell = s->cell, .kind = s->cause};
 	}
-	for (uint32_t i = 0; i < c->count; i++)
-		out[next[m->cells.data[references[i].cell].cpu]++] = references[i];
+	for (uint32_t i = 0; i < at; i++)
+		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
+	return NULL;
 }
 
 /* What stays are sorted by, close together. */
 struct place {
-	uint32_t block, cache; /* of all levels */
+	uint32_t block;
+	uint16_t cache;
 };
 
 static uint32_t cache_of(const void *places, uint32_t row)
@@ -184,30 +217,29 @@ static uint32_t block_of(const void *places, uint32_t row)
 	return ((const struct place *)places)[row].block;
 }
 
-/* By cache, then block, then as they came: that is the order of time. False: no memory. */
+/* By block, then cache, then as they came: that is the order of time. False: no memory. */
 static bool order_stays(struct memory *m, struct memory_stay *out)
 {
 	const struct memory_stay *stays = memory_stay_at(m, 0);
 	const uint32_t n = m->columns->stays.count, blocks = (uint32_t)m->blocks.count;
-	const uint32_t caches = MEMORY_LEVELS * MEMORY_CPUS_MOST, keys = blocks > caches ? blocks : caches;
-	uint32_t *by_block = malloc((2 * (size_t)n + keys + 2) * sizeof(*by_block));
+	const size_t keys = blocks > MEMORY_CPUS_MOST ? blocks : MEMORY_CPUS_MOST;
+	uint32_t *by_cache = malloc((2 * (size_t)n + keys + 2) * sizeof(*by_cache));
 	struct place *places = malloc(((size_t)n + 1) * sizeof(*places));
-	uint32_t *rows = by_block + n;
+	uint32_t *rows = by_cache + n;
 
-	for (uint32_t i = 0; by_block && places && i < n; i++)
-		places[i] = (struct place){
-		    stays[i].block, stays[i].level * MEMORY_CPUS_MOST + (uint32_t)stays[i].cache};
-	if (by_block && places) {
-		order_rows(block_of, places, blocks, NULL, by_block, n, rows + n);
-		order_rows(cache_of, places, caches, by_block, rows, n, rows + n);
+	for (uint32_t i = 0; by_cache && places && i < n; i++)
+		places[i] = (struct place){stays[i].block, stays[i].cache};
+	if (by_cache && places) {
+		order_rows(cache_of, places, MEMORY_CPUS_MOST, NULL, by_cache, n, rows + n);
+		order_rows(block_of, places, blocks, by_cache, rows, n, rows + n);
 	}
-	for (uint32_t i = 0; by_block && places && i < n; i++) {
+	for (uint32_t i = 0; by_cache && places && i < n; i++) {
 		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
 		out[i] = stays[rows[i]];
 	}
 	free(places);
-	free(by_block);
-	return by_block && places;
+	free(by_cache);
+	return by_cache && places;
 }
 
 /* ---- publishing ---- */
@@ -236,7 +268,7 @@ bool memory_columns_cached(struct memory *m, int *error)
 	return done;
 }
 
-static void swap(struct memory *m, void *orders, size_t len)
+static void swap(struct memory *m, const struct memory_orders *o, size_t len)
 {
 	struct memory_columns *c = m->columns;
 	struct memory_index *x = &m->index;
@@ -247,31 +279,47 @@ static void swap(struct memory *m, void *orders, size_t len)
 	x->stays = memory_stay_at(m, 0);
 	x->stay_count = c->stays.count;
 	x->reference_count = c->references.count;
-	memory_place_orders(x, orders);
+	m->orders = *o;
+	x->ordered = o->stays;
+	x->references = o->events;
 	m->lines.items = c->stays.count;
 	m->lines.bytes = c->stays.rows.len + len;
 	pthread_rwlock_unlock(&m->lines.lock);
 	if (c->orders)
 		munmap(c->orders, c->orders_len);
-	c->orders = orders;
+	c->orders = o->stays;
 	c->orders_len = len;
+}
+
+/* Events and stays at once, if there can be a thread. False: no memory. */
+static bool order_all(struct memory *m, const struct memory_orders *o)
+{
+	struct ordering events = {m, o};
+	pthread_t thread;
+	const bool started = thread_start(&thread, order_events, &events) == 0;
+	const bool done = order_stays(m, o->stays);
+
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		order_events(&events);
+	return done;
 }
 
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
-	const uint32_t stays = m->columns->stays.count;
-	const size_t len = memory_orders_len(stays, m->columns->references.count);
-	struct memory_stay *orders = make_room(m->columns, len, last);
+	const uint32_t stays = m->columns->stays.count, references = m->columns->references.count;
+	const size_t len = memory_orders_len(stays, references);
+	struct memory_orders o = memory_place_orders(make_room(m->columns, len, last), stays, references);
 
-	if (!orders)
+	if (!o.stays)
 		return false;
-	if (!order_stays(m, orders)) {
-		munmap(orders, len);
+	if (!order_all(m, &o)) {
+		munmap(o.stays, len);
 		return false;
 	}
-	order_references(m, (void *)(orders + stays));
-	swap(m, orders, len);
+	swap(m, &o, len);
 	lines_published(&m->lines, began);
 	return true;
 }

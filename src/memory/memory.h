@@ -75,13 +75,13 @@ struct memory_stay {
 	uint8_t dirty : 1;   /* when it ended */
 };
 
-/* A CPU waited for a read or write. */
-struct memory_reference {
-	int64_t tick; /* when that began, by the last load or upgrade of that CPU */
-	uint32_t cell;
-	uint32_t cycles : 31, write : 1;
+/* A CPU waited for a read or write; or a cache loaded a block. */
+struct memory_event {
+	int64_t tick;  /* of a wait: when it began, by the last load or upgrade of that CPU */
+	uint32_t cell; /* of a load as of a stay */
+	uint32_t cycles : 29, kind : 3; /* of a wait: is it a write? of a load: enum memory_cause */
 };
-#define MEMORY_CYCLES_MOST INT32_MAX
+#define MEMORY_CYCLES_MOST ((UINT32_C(1) << 29) - 1)
 
 struct memory_cell {
 	uint32_t word, object, line; /* object: the smallest alive there at that time; or MEMORY_NONE */
@@ -114,7 +114,8 @@ struct memory_word {
 struct memory_block {
 	uint64_t address;
 	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
-	uint32_t stays;     /* so far */
+	uint32_t stays;      /* so far */
+	uint32_t begin, end; /* where they are in their order, as far as they are published */
 	uint32_t word; /* of it, that cost most: what it holds by name; of equals the first; MEMORY_NONE */
 	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
 	uint16_t owner;    /* and the cache that has it for itself; UINT16_MAX */
@@ -160,8 +161,8 @@ struct memory_index {
 
 	uint32_t stay_count, reference_count;
 	const struct memory_stay *stays;
-	const struct memory_stay *ordered; /* the same by level, cache, block, then start */
-	const struct memory_reference *references; /* by CPU; those of one as they came */
+	const struct memory_stay *ordered; /* the same by block, then cache, then start */
+	const struct memory_event *references; /* waits, by CPU; those of one as they came */
 
 	/* These are of all that was read so far. */
 	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,

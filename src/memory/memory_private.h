@@ -32,7 +32,7 @@
 	_(BOTH, "private-twice", "blocks that two caches had for themselves at once")              \
 	_(BACKWARDS, "times-back", "events earlier than one before them")                          \
 	_(CPUS, "cpus-beyond", "records of CPUs that the header does not have")                    \
-	_(WRONG, "wrong-lines", "other lines that are no records: left out")
+	_(TORN, "torn", "the last line, cut off")
 
 enum memory_note {
 #define MEMORY_NOTE_ENUM(name, key, help) MEMORY_NOTE_##name,
@@ -44,16 +44,16 @@ enum memory_note {
 /* Beyond this and its negative no tick goes. */
 #define MEMORY_TICK_MOST (INT64_C(1) << 61)
 
-/* CPUs and caches have smaller numbers; components are of so many kinds. */
-enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3 };
+/* CPUs and caches have smaller numbers; components are of so many kinds; events that are summed up. */
+enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3, MEMORY_SUMMED = 64 };
 
-/* Instead of a record's letter: nothing is made of the line; or it is left out, and counted. */
-enum { MEMORY_NOTHING = ' ', MEMORY_LEFT_OUT = '?' };
+/* Instead of a record's letter: the line has none that the format has; is wrong; or is the last, cut off. */
+enum { MEMORY_UNKNOWN = '?', MEMORY_WRONG = '!', MEMORY_TORN = '~' };
 
 /* One line of the file, as chiron.c understood it. */
 struct memory_record {
 	uint64_t number, offset; /* of the line: from 1, in bytes */
-	uint64_t address, source; /* of 'i' its number, 0: none; source: a file, and six digits of a line */
+	uint64_t address, source; /* source: a file and a line: its last six digits */
 	union {
 		int64_t tick; /* from 0, below MEMORY_TICK_MOST */
 		uint64_t size;
@@ -61,7 +61,7 @@ struct memory_record {
 	union {
 		uint64_t victim, mask;
 		const char *name; /* of 'c', of 'd' if it is there; not terminated */
-		const char *why;  /* it is left out */
+		const char *why;  /* of what is unknown or wrong */
 	};
 	/* Numbers, by memory_number(); MEMORY_NONE: it names none. */
 	uint32_t word, block[MEMORY_LEVELS], line, victim_block;
@@ -71,16 +71,22 @@ struct memory_record {
 	};
 	uint16_t cpu;  /* < MEMORY_CPUS_MOST */
 	uint8_t level; /* enum memory_level */
-	char letter;   /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W'; 'i' */
+	char letter;   /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W' */
 	bool has_mask;
-	uint8_t note; /* enum memory_note: of what is left out */
+};
+
+/* What MEMORY_SUMMED events have together that follow each other. */
+enum { MEMORY_ALL = MEMORY_CAUSE_COUNT, MEMORY_WAITED, MEMORY_AMOUNTS };
+struct memory_summary {
+	int64_t first, latest; /* ticks: the least of all, and the greatest end */
+	uint64_t amounts[MEMORY_AMOUNTS]; /* how many, by kind; all of them; cycles */
 };
 
 /* A CPU or a cache. */
 struct memory_component {
 	const char *name;
 	uint64_t items;      /* waits; stays */
-	uint32_t begin, end; /* where those that were published are in references; in ordered */
+	uint32_t begin, end; /* those that were published, in events */
 };
 
 /*
@@ -111,17 +117,29 @@ static inline bool memory_is_gap(const struct memory_gap *g, int64_t first, int6
 	_(eviction, evictions, struct memory_eviction)                                             \
 	_(gap, gaps, struct memory_gap)
 
-/* Stays and references are published in one piece of memory: where its parts are in it. */
-static inline void memory_place_orders(struct memory_index *x, const void *orders)
+/* What is made of stays and references when they are published, in one piece of memory. */
+struct memory_orders {
+	struct memory_stay *stays;   /* by block, then cache, then start */
+	struct memory_event *events; /* by component: CPUs, L1 caches, L2 caches; then as they came */
+	struct memory_summary *sums; /* of events */
+};
+
+/* Where they are in it. */
+static inline struct memory_orders memory_place_orders(void *base, uint32_t stays, uint32_t references)
 {
-	x->ordered = orders;
-	x->references = (const void *)(x->ordered + x->stay_count);
+	struct memory_stay *ordered = base;
+	struct memory_event *events = (void *)(ordered + stays);
+
+	return (struct memory_orders){ordered, events, (void *)(events + stays + references)};
 }
 
-/* How long it is: never nothing, which cannot be mapped. */
+/* How long it is. */
 static inline size_t memory_orders_len(uint32_t stays, uint32_t references)
 {
-	return 1 + stays * sizeof(struct memory_stay) + references * sizeof(struct memory_reference);
+	const size_t events = (size_t)stays + references;
+
+	return stays * sizeof(struct memory_stay) + events * sizeof(struct memory_event) +
+	       (events / MEMORY_SUMMED + 1) * sizeof(struct memory_summary);
 }
 
 /* In the cache file stays follow the header, and the last orders the stays: both are mapped. */
@@ -149,6 +167,7 @@ struct memory_path {
 struct memory {
 	struct lines lines; /* first: so that each gives the other */
 	struct memory_index index; /* what memory_lock() gives */
+	struct memory_orders orders; /* published with it */
 	struct memory_settings settings;
 	const char *sources;
 	/* of reading */
@@ -197,16 +216,10 @@ extern const struct trace_format chiron_format;
 enum status chiron_read(struct lines *l, struct error *e);
 /* A text that is there; nothing is published, nothing locked. Without memory: lines.failed. */
 void chiron_read_text(struct memory *m, const char *text, size_t len);
-/* The line at p, which ends in a newline; from letter on. Returns the next one. */
-const char *chiron_line(const char *p, unsigned radix, struct memory_record *r);
-
-/* ---- opening.c: what the numbers of a text mean; O(its length) ---- */
-
-/* From its first lines: index, by_taker, cache_ids, at_end. Without memory: lines.failed. */
-void memory_open_text(struct memory *m, const char *text, const char *end);
 
 /* ---- caches.c: what a record means ---- */
 
+/* The header and what the file means by its numbers are known: index, by_taker, cache_ids, at_end. */
 bool memory_caches_begin(struct memory *m);
 /*
  * All but c, d, m, r and w. A cache that level 2 names becomes its first CPU. Without memory:
@@ -219,7 +232,7 @@ void memory_note(struct memory *m, enum memory_note note, const char *text);
 
 /* ---- places.c: numbers of what records name; O(1) ---- */
 
-bool memory_places_begin(struct memory *m);
+bool memory_places_begin(struct memory *m); /* the header is known */
 /*
  * Of all that memory_caches_take() takes, in the order of the text; while another thread takes those
  * before, which only then get words and blocks: memory_meet(). False: no memory.
@@ -278,7 +291,7 @@ void memory_files_read(struct memory *m); /* TRACE.files, if it is there */
 bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2);
 /* By its number among all; NULL: there are not so many. */
 const struct memory_component *memory_component_at(const struct memory *m, size_t i);
-/* What there is of each was published. */
+/* What there is of each, and of each block, was published. */
 void memory_components_published(struct memory *m);
 /* Of objects that came since. False: no memory. */
 bool memory_find_locks(struct memory *m);

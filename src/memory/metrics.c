@@ -10,19 +10,17 @@
 #include "memory/memory_private.h"
 #include "trace/bins.h"
 
-enum { ANY = -1 };
-
-/* Means over the time, then what is counted. */
-enum measure { WAITING, LOCKING, STAYING, ACCESSES, LOADING, LOSING, UPGRADING };
+/* Of events, then of stays. */
+enum measure { WAITING, LOCKING, ACCESSES, LOADING, LOSING, UPGRADING, STAYING };
 
 /* The first are those that a small screen shows. */
 static const struct metric_row {
 	const char *name, *help;
 	enum measure measure;
-	int sort; /* of what is measured; ANY: all */
+	unsigned sort; /* of what is measured: a kind, or an amount of a summary; an ending */
 } rows[] = {
-    {"wait", "share of the time in which the CPU waited for memory", WAITING, ANY},
-    {"loads", "blocks loaded", LOADING, ANY},
+    {"wait", "share of the time in which the CPU waited for memory", WAITING, MEMORY_WAITED},
+    {"loads", "blocks loaded", LOADING, MEMORY_ALL},
     {"true-sharing", "blocks loaded again because another CPU wrote the word", LOADING, MEMORY_TRUE},
     {"false-sharing",
      "blocks loaded again because another CPU wrote another word of them: at most so many, without "
@@ -38,12 +36,12 @@ static const struct metric_row {
     {"evictions", "blocks lost to other blocks", LOSING, MEMORY_REPLACED},
     {"upgrades",
      "shared blocks that the CPU got for itself, to write: in the first change of a stay", UPGRADING,
-     ANY},
+     MEMORY_ALL},
     {"reads", "reads that waited", ACCESSES, false},
     {"writes", "writes that waited", ACCESSES, true},
-    {"resident", "blocks in the cache", STAYING, ANY},
+    {"resident", "blocks in the cache", STAYING, MEMORY_ALL},
     {"lock-wait", "share of the time in which the CPU waited for objects that are marked as locks",
-     LOCKING, ANY},
+     LOCKING, MEMORY_ALL},
 };
 
 /* ---- the list ---- */
@@ -55,12 +53,12 @@ static bool is_wait(const struct metric_row *row)
 
 static bool is_of_cpus(const struct metric_row *row)
 {
-	return is_wait(row) || row->measure == ACCESSES;
+	return row->measure <= ACCESSES;
 }
 
 static bool is_rate(const struct metric_row *row)
 {
-	return row->measure >= ACCESSES;
+	return !is_wait(row) && row->measure != STAYING;
 }
 
 static const char *unit_of(const struct metric_row *row)
@@ -165,23 +163,37 @@ static bool is_lock(const struct memory *m, uint32_t object)
 	return object < m->is_lock.count && m->is_lock.data[object];
 }
 
-static void visit_reference(struct query *q, size_t curve, const struct memory_reference *r)
+static void visit_event(struct query *q, size_t curve, const struct memory_event *e)
 {
-	if (is_rate(q->of)) {
-		if (r->write == q->of->sort)
-			bins_count(&q->bins, curve, r->tick, 1);
-	} else if (q->of->measure == WAITING || is_lock(q->m, q->x->cells[r->cell].object)) {
-		bins_cover(&q->bins, curve, r->tick, r->tick + r->cycles);
-	}
+	if (q->of->measure == WAITING ||
+	    (q->of->measure == LOCKING && is_lock(q->m, q->x->cells[e->cell].object)))
+		bins_cover(&q->bins, curve, e->tick, e->tick + e->cycles);
+	else if (q->of->measure != LOCKING && e->cell != MEMORY_NONE &&
+		 (q->of->sort == MEMORY_ALL || e->kind == q->of->sort))
+		bins_count(&q->bins, curve, e->tick, 1);
+}
+
+/* All of a summary, if there is nothing of it or it falls into one bin. */
+static bool take_summary(struct query *q, size_t curve, const struct memory_summary *s)
+{
+	struct bins *b = &q->bins;
+	const uint64_t amount = s->amounts[q->of->sort];
+	size_t k;
+
+	if (!amount || s->latest < b->from || s->first >= b->to)
+		return true;
+	if (q->of->measure == LOCKING || s->first < b->from || s->latest >= b->to)
+		return false;
+	k = bins_place(b, s->first);
+	if (s->latest >= b->first[k + 1])
+		return false;
+	b->sum[curve * b->n + k] += (double)amount;
+	return true;
 }
 
 static void visit_stay(struct query *q, size_t curve, const struct memory_stay *s)
 {
 	switch (q->of->measure) {
-	case LOADING:
-		if (s->cell != MEMORY_NONE && (q->of->sort == ANY || s->cause == q->of->sort))
-			bins_count(&q->bins, curve, s->start, 1);
-		break;
 	case LOSING:
 		if (s->ending == q->of->sort)
 			bins_count(&q->bins, curve, s->end, 1);
@@ -195,13 +207,38 @@ static void visit_stay(struct query *q, size_t curve, const struct memory_stay *
 	}
 }
 
-static void sweep(struct query *q, const struct memory_component *c, size_t curve)
+static void sweep_events(struct query *q, const struct memory_component *c, size_t curve)
 {
+	const struct memory_orders *o = &q->m->orders;
+
 	for (uint32_t i = c->begin; i < c->end; i++)
-		if (is_of_cpus(q->of))
-			visit_reference(q, curve, &q->x->references[i]);
+		if (i % MEMORY_SUMMED == 0 && c->end - i >= MEMORY_SUMMED &&
+		    take_summary(q, curve, &o->sums[i / MEMORY_SUMMED]))
+			i += MEMORY_SUMMED - 1;
 		else
-			visit_stay(q, curve, &q->x->ordered[i]);
+			visit_event(q, curve, &o->events[i]);
+}
+
+static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache, size_t curve)
+{
+	const struct memory_index *x = q->x;
+	uint32_t i, end;
+
+	for (uint32_t block = 0; block < x->block_count; block++)
+		if (x->blocks[block].level == level)
+			for (memory_stays(x, block, cache, INT64_MIN, INT64_MAX, &i, &end); i < end; i++)
+				visit_stay(q, curve, &x->ordered[i]);
+}
+
+static void sweep(struct query *q, uint32_t component, size_t curve)
+{
+	const uint32_t cpus = q->x->caches[MEMORY_L1];
+	const enum memory_level level = component < 2 * cpus ? MEMORY_L1 : MEMORY_L2;
+
+	if (q->of->measure > LOADING)
+		sweep_stays(q, level, component - cpus * (1U + level), curve);
+	else
+		sweep_events(q, memory_component_at(q->m, component), curve);
 }
 
 /* ---- what becomes of it ---- */
@@ -211,14 +248,11 @@ static size_t sweep_all(struct query *q, const struct regex *component, size_t c
 {
 	size_t chosen = 0;
 
-	for (uint32_t i = q->begin; i < q->end; i++) {
-		const struct memory_component *c = memory_component_at(q->m, i);
-
-		if (each ? i < curves : regex_allows(component, c->name)) {
-			sweep(q, c, each ? i : 0);
+	for (uint32_t i = q->begin; i < q->end; i++)
+		if (each ? i < curves : regex_allows(component, memory_component_at(q->m, i)->name)) {
+			sweep(q, i, each ? i : 0);
 			chosen++;
 		}
-	}
 	return each ? 1 : chosen;
 }
 

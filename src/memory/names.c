@@ -139,14 +139,19 @@ void memory_components_published(struct memory *m)
 {
 	uint32_t at = 0;
 
-	for (int k = 0; k < MEMORY_KINDS; k++) {
-		at = k == 1 ? 0 : at;
+	for (int k = 0; k < MEMORY_KINDS; k++)
 		for (size_t i = 0; i < m->components[k].count; i++) {
 			struct memory_component *c = &m->components[k].data[i];
 
 			c->begin = at;
 			c->end = at += (uint32_t)c->items;
 		}
+	at = 0;
+	for (size_t i = 0; i < m->blocks.count; i++) {
+		struct memory_block *b = &m->blocks.data[i];
+
+		b->begin = at;
+		b->end = at += b->stays;
 	}
 }
 
@@ -242,17 +247,6 @@ void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out)
 
 /* ---- where things lie ---- */
 
-/* What they are ordered by. */
-static uint64_t place_of(uint32_t level, uint32_t cache, uint32_t block)
-{
-	return ((uint64_t)level << 16 | cache) << 32 | block;
-}
-
-static uint64_t place_of_stay(const struct memory_stay *s)
-{
-	return place_of(s->level, s->cache, s->block);
-}
-
 /* One that takes no time is there at its tick. */
 static int64_t behind(const struct memory_stay *s)
 {
@@ -262,18 +256,13 @@ static int64_t behind(const struct memory_stay *s)
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end)
 {
-	const uint64_t place = place_of(x->blocks[block].level, cache, block);
 	const struct memory_stay *s = x->ordered;
-	size_t low = 0, high = x->stay_count;
+	size_t low = x->blocks[block].begin, high = x->blocks[block].end;
 
-	bisect(low, high, i,
-	       place_of_stay(&s[i]) < place ||
-		   (place_of_stay(&s[i]) == place && behind(&s[i]) <= from));
+	bisect(low, high, i, s[i].cache < cache || (s[i].cache == cache && behind(&s[i]) <= from));
 	*begin = (uint32_t)low;
-	high = x->stay_count;
-	bisect(low, high, i,
-	       place_of_stay(&s[i]) < place ||
-		   (place_of_stay(&s[i]) == place && s[i].start < to));
+	high = x->blocks[block].end;
+	bisect(low, high, i, s[i].cache < cache || (s[i].cache == cache && s[i].start < to));
 	*end = (uint32_t)low;
 }
 

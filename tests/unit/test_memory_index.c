@@ -115,14 +115,13 @@ static int compare(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* In the order of level, cache, block, start and row. */
+/* In the order of block, cache, start and row. */
 static int compare_stays(const struct memory_index *x, uint32_t a, uint32_t b)
 {
 	const struct memory_stay *s = &x->stays[a], *t = &x->stays[b];
-	int order = compare(x->blocks[s->block].level, x->blocks[t->block].level);
+	int order = compare(s->block, t->block);
 
 	order = order ? order : compare(s->cache, t->cache);
-	order = order ? order : compare(s->block, t->block);
 	order = order ? order : compare(s->start, t->start);
 	return order ? order : compare(a, b);
 }
@@ -281,14 +280,14 @@ static double model(const struct memory_index *x, const char *metric, uint32_t c
 	double sum = 0;
 
 	for (uint32_t i = 0; i < x->reference_count; i++) {
-		const struct memory_reference *r = &x->references[i];
+		const struct memory_event *r = &x->references[i];
 
 		if (x->cells[r->cell].cpu != component)
 			continue;
 		if (!strcmp(metric, "wait") ||
 		    (!strcmp(metric, "lock-wait") && x->cells[r->cell].object == 1))
 			sum += overlap(r->tick, r->tick + r->cycles, from, to, n, k);
-		if (!strcmp(metric, r->write ? "writes" : "reads"))
+		if (!strcmp(metric, r->kind ? "writes" : "reads"))
 			sum += in_bin(r->tick, from, to, n, k);
 	}
 	for (uint32_t i = 0; i < x->stay_count; i++) {

@@ -105,12 +105,12 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 
 static enum status add_reference(struct database *d, uint32_t row, struct error *e)
 {
-	const struct memory_reference *r = &d->x->references[row];
+	const struct memory_event *r = &d->x->references[row];
 
 	if (r->tick < d->part->from || r->tick >= d->part->to)
 		return STATUS_OK;
 	return PUT(REFERENCES, value_count(row), value_ticks(r->tick), value_count(r->cell),
-		   value_bool(r->write), value_count(r->cycles));
+		   value_bool(r->kind), value_count(r->cycles));
 }
 
 static enum status add_cell(struct database *d, uint32_t row, struct error *e)
