@@ -99,12 +99,12 @@ static enum status choose(struct call *c, struct error *e)
 
 	if (!of[what])
 		return no_list(e);
-	if (what == RELATED && !focus_selects(&b->focus))
+	if (what == RELATED && !memory_selects(&b->focus.selected))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
 	if (call_choice(c, 0, *of[what], &value, e))
 		return STATUS_USAGE;
 	if (what == ORDER && !c->argc && value == BY_SHARED &&
-	    !(list ? list->rows.selects : focus_selects(&b->focus)))
+	    !(list ? list->rows.selects : memory_selects(&b->focus.selected)))
 		value = BY_ADDRESS;
 	*of[what] = (uint8_t)value;
 	renew(list, b);
@@ -220,26 +220,17 @@ static enum status select_here(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-enum { AT_HIDE, AT_BLOCK };
-
-/* With what is under the cursor of a list; a class that is hidden comes again. */
-static enum status at_row(struct call *c, struct error *e)
+/* To the dearest block of what is under the cursor of a list. */
+static enum status go_block(struct call *c, struct error *e)
 {
 	struct ranking *list = list_here(c);
-	uint32_t number, class;
+	uint32_t number;
 
 	if (!list)
 		return no_list(e);
 	if (!ranking_here(list, &number))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	if (c->command->arg == AT_BLOCK)
-		return memory_go_to_block(c->app, list, number, e);
-	class = list->rows.of.data[ranking_row(list)].class;
-	if (class == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, "it has no class");
-	list->focus->without ^= UINT32_C(1) << class % MEMORY_LETTERS;
-	ranking_renew(list);
-	return STATUS_OK;
+	return memory_go_to_block(c->app, list, number, e);
 }
 
 /* ---- locks ---- */
@@ -345,9 +336,7 @@ const struct command list_commands[] = {
     {"lists face", "[SHAPE]",
      "show a list, or a map: a cell for each, along diagonals; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},
-    {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
-     .run = at_row, .flags = CMD_TRACE, .arg = AT_HIDE},
-    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = at_row,
-     .flags = CMD_TRACE | CMD_MOVES, .arg = AT_BLOCK},
+    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = go_block,
+     .flags = CMD_TRACE | CMD_MOVES},
     {.name = NULL},
 };

@@ -237,9 +237,9 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 /* What all of them have. */
 #define MEMORY_VIEW                                                                                \
 	.items = "cache blocks", .came = came, .resize = timeline_resize,                          \
-	.lines = timeline_lines, .item_text = item_text, .go_end = go_end,                         \
-	.click = timeline_click, .find = find, .escape = escape, .panes = memory_panes,            \
-	.narrowed = narrowed
+	.lines = timeline_lines, .scroll = timeline_scroll, .center = timeline_center,             \
+	.item_text = item_text, .go_end = go_end, .click = timeline_click, .find = find,           \
+	.escape = escape, .panes = memory_panes, .narrowed = narrowed
 
 const struct view_kind blocks_view_kind = {
     TIMELINE,
@@ -254,8 +254,6 @@ const struct view_kind blocks_view_kind = {
     .draw = draw,
     .all = all,
     .move = timeline_move,
-    .scroll = timeline_scroll,
-    .center = timeline_center,
     .place = timeline_place,
     .go = go,
     .hit = timeline_hit,
@@ -304,19 +302,13 @@ static enum status draw_list(struct app *a, struct view *v, struct grid *g, stru
 static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = list_of(v);
-	const struct memory_index *x = memory_lock(r->focus->trace);
-	const bool known = r->focus->source && item >> 32 == MEMORY_BY_LINE + 1 &&
-			   (uint32_t)item < x->line_count;
+	const bool known = r->by == MEMORY_BY_LINE && item == item_of(r, (uint32_t)item);
+	const struct ranking_line *line =
+	    ranking_line(r, known ? memory_rows_find(&r->rows, (uint32_t)item) : SIZE_MAX);
 
-	*out = (struct item_facts){0};
-	if (known) {
-		const struct source_place at = source_place(r->focus->source, x, (uint32_t)item);
-
-		out->path = at.path;
-		out->line = at.path ? at.line : 0;
-	}
-	memory_unlock(r->focus->trace);
-	return known;
+	*out = (struct item_facts){.path = line ? line->row.place.path : NULL};
+	out->line = out->path ? line->row.place.line : 0;
+	return line;
 }
 
 static struct place place(const struct view *v)
@@ -339,17 +331,6 @@ static void go_row(struct view *v, uint64_t item, int64_t tick)
 static void move(struct view *v, int64_t down, int64_t columns)
 {
 	ranking_move(list_of(v), down, columns);
-}
-
-static void scroll(struct view *v, int64_t down, int64_t columns)
-{
-	split_scroll(&list_of(v)->split, down);
-	move(v, 0, columns);
-}
-
-static void center(struct view *v)
-{
-	split_center(&list_of(v)->split);
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
@@ -417,9 +398,11 @@ static void status(struct view *v, int width, struct sbuf *out)
 static void describe_row(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	struct ranking *r = list_of(v);
-	uint32_t number;
-	const bool row = ranking_here(r, &number);
-	const bool selected = row && focus_is_on(r->focus, r->by, number);
+	const struct ranking_line *row = ranking_line(r, ranking_row(r));
+	const bool selected = row && focus_is_on(r->focus, r->by, row->row.number);
+	const char *more = !row				       ? NULL
+			   : row->row.number == MEMORY_NONE ? "outside all objects that have names"
+							    : row->row.place.text;
 	const struct app_hint hints[] = {
 	    {row ? "enter" : NULL, NULL, selected ? "open" : "select"},
 	    {r->rows.selects ? "blocks related" : NULL, NULL, r->focus->related ? "all" : "only related"},
@@ -430,7 +413,7 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 	    {.what = NULL}};
 	struct sbuf text = {0};
 
-	ranking_describe(r, &text);
+	sbuf_printf(&text, "%s%s%s", row ? row->row.label : "", more ? "  " : "", more ? more : "");
 	text_cut(out, sbuf_text(&text), width > 2 * HINTS_WIDTH ? width - HINTS_WIDTH : width / 2);
 	app_hints(a, KEYS_LISTS, hints, width, out);
 	sbuf_free(&text);
@@ -440,9 +423,8 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 	TIMELINE, MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                   \
 	.size = sizeof(struct list_view), .init = init_list, .free = free_list,                    \
 	.reopen = reopen_list, .settle = settle_list, .draw = draw_list,                           \
-	.item_facts = item_facts, .move = move, .scroll = scroll, .center = center,                \
-	.place = place, .go = go_row, .hit = hit, .enter = open_row, .status = status,             \
-	.describe = describe_row
+	.item_facts = item_facts, .move = move, .place = place, .go = go_row, .hit = hit,          \
+	.enter = open_row, .status = status, .describe = describe_row
 
 const struct view_kind list_view_kinds[MEMORY_LISTS] = {
     [MEMORY_BY_LINE] = {LIST_VIEW("source")},

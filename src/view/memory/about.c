@@ -32,7 +32,6 @@ struct writing {
 	const struct memory_focus *f;
 	const struct memory_index *x;
 	const struct memory_rows *rows; /* the dearest of these is as hot as can be */
-	struct sbuf text; /* of the line to be added */
 };
 
 static const struct pane_ops narrow = {LIST_PANE, .width = PANE_WIDTH};
@@ -50,22 +49,18 @@ static struct writing begin(const struct memory_focus *f, const struct memory_ro
 static struct pane *end(struct writing *w)
 {
 	memory_unlock(w->f->trace);
-	sbuf_free(&w->text);
 	if (!w->list->count)
 		pane_line_add(list_pane_add(w->list, ITEM_NONE, 0), ROLE_DIM, "nothing here");
 	return &w->list->pane;
 }
 
-/* The text behind what the line has. */
-static void put(struct writing *w, struct pane_line *line, enum role role)
+/* For the text of a new line, behind its key. */
+static struct sbuf *key(struct writing *w, const char *key)
 {
-	pane_line_bytes(line, role, sbuf_text(&w->text), w->text.len);
-	sbuf_clear(&w->text);
-}
+	struct pane_line *line = list_pane_key(w->list, key);
 
-static void put_key(struct writing *w, const char *key)
-{
-	put(w, list_pane_key(w->list, key), ROLE_PANE);
+	line->indent = (int)line->text.len;
+	return &line->text;
 }
 
 /* What something cost, as hot as that is, and its share of all; 0: blanks. */
@@ -96,9 +91,8 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 		struct pane_line *line = list_pane_add(w->list, ITEM_NONE, 0);
 
 		put_cost(w, line, cycles);
-		sbuf_putc(&w->text, ' ');
-		memory_put(w->f->trace, w->x, w->f->source, by, number, &w->text);
-		put(w, line, ROLE_PANE);
+		sbuf_putc(&line->text, ' ');
+		memory_put(w->f->trace, w->x, w->f->source, by, number, &line->text);
 	}
 	memory_sums_free(&sums);
 }
@@ -119,12 +113,12 @@ static void put_word(uint32_t cpus, const struct sharing_group *row, bool named,
 		    named ? of->name : "");
 }
 
-static void put_cut(struct writing *w, enum role role)
+static struct pane_line *add_cut(struct writing *w)
 {
 	struct pane_line *line = list_pane_add(w->list, ITEM_NONE, 0);
 
 	line->cut = true;
-	put(w, line, role);
+	return line;
 }
 
 /* Of a block of a level, an object or a word. The names of the CPUs come again, to be in sight. */
@@ -132,49 +126,43 @@ static void add_grid(struct writing *w, enum memory_thing by, uint32_t number)
 {
 	const bool named = by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
 	const uint32_t cpus = w->x->caches[MEMORY_L1];
+	char names[MEMORY_GLYPHS + 1] = "";
 	struct sharing_words grid;
 	const bool known = !sharing_words_make(&grid, w->f->source, w->x, by, number, NULL);
 
+	for (uint32_t c = 0; c < cpus && c < MEMORY_GLYPHS; c++)
+		names[c] = memory_glyph(c);
 	list_pane_heading(w->list, "CPUs: r read, w wrote, b both");
 	for (size_t i = 0; known && i < grid.uses.count; i++) {
-		if (i % GRID_PAGE == 0) {
-			sbuf_puts(&w->text, "  at ");
-			for (uint32_t c = 0; c < cpus && c < MEMORY_GLYPHS; c++)
-				sbuf_putc(&w->text, memory_glyph(c));
-			sbuf_puts(&w->text, " line, cycles");
-			put_cut(w, ROLE_DIM);
-		}
-		put_word(cpus, &grid.uses.data[i], named, &w->text);
-		put_cut(w, ROLE_PANE);
+		if (i % GRID_PAGE == 0)
+			pane_line_add(add_cut(w), ROLE_DIM, "  at %s line, cycles", names);
+		put_word(cpus, &grid.uses.data[i], named, &add_cut(w)->text);
 	}
 	sharing_words_free(&grid);
 }
 
 /* ---- the row of a list ---- */
 
-static void add_times(struct writing *w, const char *key, int64_t from, int64_t to)
+static void put_times(const struct writing *w, int64_t from, int64_t to, struct sbuf *out)
 {
-	axis_tell(w->f->axis, from, &w->text);
-	sbuf_puts(&w->text, " to ");
+	axis_tell(w->f->axis, from, out);
+	sbuf_puts(out, " to ");
 	if (to == MEMORY_OPEN) {
-		sbuf_puts(&w->text, "the end");
-	} else {
-		axis_tell(w->f->axis, to, &w->text);
-		sbuf_puts(&w->text, ", ");
-		axis_tell_length(w->f->axis, to - from, &w->text);
+		sbuf_puts(out, "the end");
+		return;
 	}
-	put_key(w, key);
+	axis_tell(w->f->axis, to, out);
+	sbuf_puts(out, ", ");
+	axis_tell_length(w->f->axis, to - from, out);
 }
 
 /* How long the object was there, and in what. */
 static void add_life(struct writing *w, const struct memory_object *o)
 {
 	list_pane_heading(w->list, "Life");
-	add_times(w, "alive", o->born, o->died);
-	if (o->parent != MEMORY_NONE) {
-		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_OBJECT, o->parent, &w->text);
-		put_key(w, "inside");
-	}
+	put_times(w, o->born, o->died, key(w, "alive"));
+	if (o->parent != MEMORY_NONE)
+		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_OBJECT, o->parent, key(w, "inside"));
 }
 
 /* What the row of a source line cost; 0: there is none. */
@@ -277,69 +265,71 @@ void blocks_put_cache(const struct memory_stay *s, struct sbuf *out)
 }
 
 /* "c+0x8 at vecadd.c:56"; source NULL: without functions, to be short. */
-static void put_access(struct writing *w, struct source_text *source, uint32_t cell)
+static void put_access(const struct writing *w, struct source_text *source, uint32_t cell,
+		       struct sbuf *out)
 {
 	const struct memory_cell *by = memory_access(w->x, cell);
 
-	memory_put(w->f->trace, w->x, NULL, MEMORY_BY_WORD, by->word, &w->text);
-	sbuf_puts(&w->text, " at ");
-	memory_put(w->f->trace, w->x, source, MEMORY_BY_LINE, by->line, &w->text);
+	memory_put(w->f->trace, w->x, NULL, MEMORY_BY_WORD, by->word, out);
+	sbuf_puts(out, " at ");
+	memory_put(w->f->trace, w->x, source, MEMORY_BY_LINE, by->line, out);
 }
 
 /* "R c+0x4 at vecadd.c:56, false" */
-static void put_load(struct writing *w, const struct memory_stay *s, struct source_text *source)
+static void put_load(const struct writing *w, const struct memory_stay *s,
+		     struct source_text *source, struct sbuf *out)
 {
 	if (s->cell == MEMORY_NONE) {
-		sbuf_puts(&w->text, "was there from the first");
+		sbuf_puts(out, "was there from the first");
 		return;
 	}
-	sbuf_puts(&w->text, s->private ? "W " : "R ");
-	put_access(w, source, s->cell);
-	sbuf_printf(&w->text, ", %s", memory_cause_told(w->x->masks, s->cause));
+	sbuf_puts(out, s->private ? "W " : "R ");
+	put_access(w, source, s->cell, out);
+	sbuf_printf(out, ", %s", memory_cause_told(w->x->masks, s->cause));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
-static void put_loss(struct writing *w, const struct memory_stay *s, struct source_text *source)
+static void put_loss(const struct writing *w, const struct memory_stay *s,
+		     struct source_text *source, struct sbuf *out)
 {
 	static const char *const ends[] = {[MEMORY_RESIDENT] = "stays to the end",
 					   [MEMORY_REPLACED] = "replaced",
 					   [MEMORY_INVALIDATED] = "taken"};
 
 	if (s->ending == MEMORY_INVALIDATED && s->taker != MEMORY_NONE)
-		sbuf_printf(&w->text, "CPU[%u] took it", w->x->cells[s->taker].cpu);
+		sbuf_printf(out, "CPU[%u] took it", w->x->cells[s->taker].cpu);
 	else
-		sbuf_puts(&w->text, ends[s->ending]);
+		sbuf_puts(out, ends[s->ending]);
 	if (s->taker != MEMORY_NONE) {
-		sbuf_puts(&w->text, " for ");
-		put_access(w, source, s->taker);
+		sbuf_puts(out, " for ");
+		put_access(w, source, s->taker, out);
 	}
-	sbuf_puts(&w->text, s->dirty ? ", dirty" : "");
+	sbuf_puts(out, s->dirty ? ", dirty" : "");
 }
 
 void blocks_describe(const struct blocks *b, struct sbuf *out)
 {
-	struct writing w = {.f = &b->focus, .x = memory_lock(b->trace), .text = *out};
+	const struct writing w = {.f = &b->focus, .x = memory_lock(b->trace)};
 	const struct memory_stay *s = blocks_stay(b, w.x);
 
 	if (s) {
-		blocks_put_cache(s, &w.text);
-		sbuf_putc(&w.text, ' ');
-		put_load(&w, s, NULL);
-		sbuf_puts(&w.text, "; ");
+		blocks_put_cache(s, out);
+		sbuf_putc(out, ' ');
+		put_load(&w, s, NULL, out);
+		sbuf_puts(out, "; ");
 		if (s->end != MEMORY_OPEN) {
-			axis_tell_length(&b->axis, s->end - s->start, &w.text);
-			sbuf_puts(&w.text, " later ");
+			axis_tell_length(&b->axis, s->end - s->start, out);
+			sbuf_puts(out, " later ");
 		}
-		put_loss(&w, s, NULL);
+		put_loss(&w, s, NULL, out);
 	} else {
-		sbuf_puts(&w.text, blocks_block(b) == MEMORY_NONE
-				       ? "blocks that cost less, or are left out: :blocks top N shows more"
-				   : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
-				       ? "in no cache here"
-				       : "in no cache here: no trace or no misses");
+		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
+				   ? "blocks that cost less, or are left out: :blocks top N shows more"
+			       : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
+				   ? "in no cache here"
+				   : "in no cache here: no trace or no misses");
 	}
 	memory_unlock(b->trace);
-	*out = w.text;
 }
 
 /* What stands there, if the file is here. */
@@ -348,28 +338,26 @@ static void add_text(struct writing *w, uint32_t cell)
 	const uint32_t line = memory_access(w->x, cell)->line;
 	const char *text = w->f->source ? source_place(w->f->source, w->x, line).text : NULL;
 
-	sbuf_puts(&w->text, text ? text : "");
-	if (w->text.len)
-		put_key(w, "");
+	if (text)
+		sbuf_puts(key(w, ""), text);
 }
 
 static void add_stay(struct writing *w, const struct memory_stay *s)
 {
-	blocks_put_cache(s, &w->text);
-	put_key(w, "cache");
-	put_load(w, s, w->f->source);
-	put_key(w, "in");
+	struct sbuf *held;
+
+	blocks_put_cache(s, key(w, "cache"));
+	put_load(w, s, w->f->source, key(w, "in"));
 	add_text(w, s->cell);
-	put_loss(w, s, w->f->source);
-	put_key(w, "out");
+	put_loss(w, s, w->f->source, key(w, "out"));
 	add_text(w, s->taker);
-	add_times(w, "there", s->start, s->end);
-	sbuf_puts(&w->text, s->private ? "private" : "shared");
+	put_times(w, s->start, s->end, key(w, "there"));
+	held = key(w, "held");
+	sbuf_puts(held, s->private ? "private" : "shared");
 	if (s->change != MEMORY_NONE) {
-		sbuf_printf(&w->text, ", %s after ", s->private ? "shared" : "private");
-		axis_tell_length(w->f->axis, s->change, &w->text);
+		sbuf_printf(held, ", %s after ", s->private ? "shared" : "private");
+		axis_tell_length(w->f->axis, s->change, held);
 	}
-	put_key(w, "held");
 }
 
 /* As the row of a list. */
@@ -421,6 +409,7 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 	struct memory_sums held = {.count = w->x->class_count};
 	uint64_t all = 0, count;
 	uint32_t begin, end, class;
+	struct sbuf *out;
 	char name[16];
 
 	held.of = xcalloc((size_t)held.count + 1, sizeof(*held.of));
@@ -432,14 +421,14 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 		held.of[row->class < held.count ? row->class : held.count].cycles += begin < end;
 	}
 	snprintf(name, sizeof(name), "L%u[%u]", level + 1U, cache);
-	sbuf_printf(&w->text, "%" PRIu64 " ", all);
+	out = key(w, name);
+	sbuf_printf(out, "%" PRIu64 " ", all);
 	while ((count = memory_take_dearest(&held, &class))) {
-		sbuf_putc(&w->text, ' ');
-		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, class, &w->text);
-		sbuf_printf(&w->text, " %" PRIu64 ",", count);
+		sbuf_putc(out, ' ');
+		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, class, out);
+		sbuf_printf(out, " %" PRIu64 ",", count);
 	}
-	sbuf_take(&w->text, sbuf_text(&w->text) + w->text.len - 1);
-	put_key(w, name);
+	sbuf_take(out, out->text + out->len - 1);
 	memory_sums_free(&held);
 }
 

@@ -196,7 +196,6 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 
 	if (!blocks_row(b, level, block)) {
 		b->focus.related = false;
-		b->focus.without = 0;
 		regex_free(b->only);
 		b->only = NULL;
 		b->focus.version++;

@@ -187,7 +187,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 
 	if (r.w < LABEL_LEAST)
 		return;
-	if (focus_selects(&s->b->focus) && line->related)
+	if (memory_selects(&s->b->focus.selected) && line->related)
 		style.attrs |= ATTR_BOLD;
 	name_line(s, line, room, &name);
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
@@ -217,7 +217,7 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
 	const bool here = blocks_level(s->b) == s->level && s->lines->line == number;
-	const bool selects = focus_selects(&s->b->focus) && !line.unfolded;
+	const bool selects = memory_selects(&s->b->focus.selected) && !line.unfolded;
 	const bool dim = !line.count || (selects && !line.related);
 	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
 	const struct rect r = {s->label.x, y, s->label.w, 1};
@@ -258,7 +258,6 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
 		    faces[look->face].name, rows->lines, rows->all,
 		    row_order_names[look->order]);
-	memory_add_hidden(out, room, &b->focus);
 	if (look->ends != ENDS_ALL)
 		memory_add_part(out, room, "%s alone",
 				look->ends == ENDS_COHERENCE ? "coherence" : "replacement");

@@ -34,7 +34,6 @@ static const struct pane_sign of_lists[] = {
     {"*", ROLE_MARK, "shares a cost with it"},
     {"|", ROLE_BORDER, "by address: another L2 block"},
     {".", ROLE_BORDER, "by address: another L1 block"},
-    {"-", ROLE_DIM, "class not shown"},
     {"A-Z", ROLE_STAGE_0, "class, as below"},
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
     {"CPUs", ROLE_TEXT, "from CPU 0 on: r waited to read, w to write, b both"},

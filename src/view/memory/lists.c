@@ -91,16 +91,6 @@ bool ranking_here(const struct ranking *r, uint32_t *number)
 
 /* ---- a frame ---- */
 
-bool ranking_is_dim(const struct ranking *r, const struct memory_row *row)
-{
-	return r->rows.selects && ranking_sign(r, row) == ' ';
-}
-
-char ranking_sign(const struct ranking *r, const struct memory_row *row)
-{
-	return focus_is_on(r->focus, r->by, row->number) ? '>' : row->related ? '*' : ' ';
-}
-
 /* "vecadd.c:56 and ArrayC: 240 of 243 words, 43 % of the cost" */
 static void put_touched(const struct ranking *r, struct sbuf *out)
 {
@@ -141,7 +131,6 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 	memory_add_part(out, room, "%s %.*s by %s", num_group((int64_t)r->rows.of.count, number),
 			(int)strlen(names) - (r->rows.of.count > 1 ? 0 : r->by == MEMORY_BY_CLASS ? 2 : 1),
 			names, row_order_names[r->rows.order]);
-	memory_add_hidden(out, room, r->focus);
 	if (r->rows.selects) {
 		put_touched(r, &touched);
 		memory_add_part(out, room, "%s", sbuf_text(&touched));
@@ -180,7 +169,6 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 {
 	const struct memory_row *row = &r->rows.of.data[i];
 	const char sign = ranking_sign(r, row);
-	const bool shown = focus_shows_class(r->focus, row->class);
 	const enum role role = i == ranking_row(r)	? ROLE_PANE_CURSOR
 			       : sign == '>'		? ROLE_SELECTION
 			       : ranking_is_dim(r, row) ? ROLE_DIM
@@ -190,10 +178,8 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 		enum role role;
 	} marks[] = {{ranking_edge(r, i), ROLE_BORDER},
 		     {sign, ROLE_MARK},
-		     {!shown			   ? '-'
-		      : row->class == MEMORY_NONE ? ' '
-						   : memory_class_letter(row->class),
-		      shown ? memory_class_role(row->class) : ROLE_DIM}};
+		     {row->class == MEMORY_NONE ? ' ' : memory_class_letter(row->class),
+		      memory_class_role(row->class)}};
 	struct sbuf text = {0};
 
 	for (int m = 0; m < MARKS_W - 1; m++)
@@ -274,20 +260,4 @@ bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
 		return split_hit(&r->split, y, row);
 	*row = x >= 0 && y >= 1 ? map_row(r, x, y - 1) : r->rows.of.count;
 	return *row < r->rows.of.count;
-}
-
-/* What its line may have no room for. */
-void ranking_describe(struct ranking *r, struct sbuf *out)
-{
-	const struct ranking_line *line = ranking_line(r, ranking_row(r));
-
-	if (!line)
-		return;
-	sbuf_puts(out, line->row.label);
-	if (line->row.number == MEMORY_NONE)
-		sbuf_puts(out, ", outside all objects that have names");
-	if (r->by == MEMORY_BY_WORD)
-		sbuf_printf(out, "  0x%" PRIx64, line->row.address);
-	if (line->row.place.text)
-		sbuf_printf(out, "  %s", line->row.place.text);
 }

@@ -76,12 +76,17 @@ char ranking_edge(const struct ranking *r, size_t row);
 
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
-/* For the lowest line. */
-void ranking_describe(struct ranking *r, struct sbuf *out);
 
-/* Of a row in both faces: ">" selected, "*" related, else " ". */
-char ranking_sign(const struct ranking *r, const struct memory_row *row);
-bool ranking_is_dim(const struct ranking *r, const struct memory_row *row); /* not related */
+/* Of a row in both faces: ">" selected, "*" related, else " "; dim: not related. */
+static inline char ranking_sign(const struct ranking *r, const struct memory_row *row)
+{
+	return focus_is_on(r->focus, r->by, row->number) ? '>' : row->related ? '*' : ' ';
+}
+
+static inline bool ranking_is_dim(const struct ranking *r, const struct memory_row *row)
+{
+	return r->rows.selects && ranking_sign(r, row) == ' ';
+}
 
 /* map.c. Rows of a cell; columns of all; the dearest row of a cell; to that of one beside the cursor's. */
 size_t map_bin(const struct ranking *r);

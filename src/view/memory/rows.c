@@ -175,8 +175,6 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 static bool is_shown(const struct memory_rows *r, const struct memory_focus *f,
 		     const struct memory_row *row)
 {
-	if (r->by != MEMORY_BY_CLASS && !focus_shows_class(f, row->class))
-		return false;
 	return !f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number);
 }
 
@@ -308,12 +306,4 @@ void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 	va_end(list);
 	if (before && text_width(sbuf_text(out), out->len) > room)
 		sbuf_take(out, out->text + before);
-}
-
-void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f)
-{
-	const int hidden = __builtin_popcount(f->without);
-
-	if (hidden)
-		memory_add_part(out, room, "%d class%s hidden", hidden, hidden == 1 ? "" : "es");
 }

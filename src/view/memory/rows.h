@@ -30,7 +30,6 @@ struct memory_focus {
 	struct memory_selection selected;
 	uint8_t related;       /* only what belongs to it is shown */
 	uint8_t by_class;      /* colours and letters are those of classes */
-	uint32_t without;      /* classes that are not shown: a bit of each letter */
 	unsigned version;      /* grows with each change: whoever made something of it looks */
 };
 
@@ -39,26 +38,13 @@ static inline bool focus_is_on(const struct memory_focus *f, enum memory_thing b
 	return f->selected.chosen[by] && f->selected.of[by] == number;
 }
 
-/* Does anything belong together? */
-static inline bool focus_selects(const struct memory_focus *f)
-{
-	return memory_selects(&f->selected);
-}
-
 void focus_end(struct memory_focus *f);
 /* One of each sort; the same again: none. */
 void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number);
-/* More than MEMORY_LETTERS classes share some. */
-enum { MEMORY_LETTERS = 26 };
-static inline bool focus_shows_class(const struct memory_focus *f, uint32_t class)
-{
-	return class == MEMORY_NONE || !(f->without >> class % MEMORY_LETTERS & 1);
-}
-
 /* Of numbers of classes; MEMORY_NONE: of no class. */
 static inline char memory_class_letter(uint32_t class)
 {
-	return class == MEMORY_NONE ? '?' : (char)('A' + class % MEMORY_LETTERS);
+	return class == MEMORY_NONE ? '?' : (char)('A' + class % 26);
 }
 
 static inline enum role memory_class_role(uint32_t class)
@@ -130,7 +116,6 @@ static inline char memory_glyph(uint32_t cache)
 /* A part of a heading, behind two blanks, if it fits with what is there; the first in any case. */
 void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-void memory_add_hidden(struct sbuf *out, int room, const struct memory_focus *f); /* classes */
 
 /* What signs and colours mean, in lists or in the block view (legend.c). */
 struct pane;
