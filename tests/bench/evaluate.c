@@ -112,7 +112,6 @@ int main(int argc, char **argv)
 	int64_t cycles = 0;
 	double began;
 
-	why_machine_begin(&r.machine);
 	for (int p = 0; p < WHY_SIZES; p++)
 		r.machine.number[p] = WINDOW;
 	for (int p = WHY_RULE_FETCH_WIDTH; p <= WHY_RULE_COMMIT_WIDTH; p++)

@@ -207,7 +207,8 @@ static bool put_parameters(struct why *w)
 	}
 	for (unsigned op = 0; op < intern_count(w->reading->ops); op++) {
 		const struct why_parameter p = {intern_name(w->reading->ops, (int32_t)op),
-						WHY_RULES + op, m->latency[op], true, WHY_CAUSES};
+						WHY_RULES + op, m->number[WHY_RULES + op], true,
+						WHY_CAUSES};
 
 		if (p.value != INT64_MAX && w->reading->stages.of[WHY_W] >= 0)
 			ok = vec_push(&w->parameters, p) && ok;

@@ -34,7 +34,6 @@ bool why_run_begin(struct why_run *r)
 	bool ok = true;
 
 	r->memory = memory_of(&r->m);
-	r->before = WHY_NOBODY;
 	for (int i = 0; i < WHY_RULES; i++) {
 		const enum why_cause_id cause = why_rules[i].cause;
 
@@ -102,29 +101,20 @@ struct timing {
 ALWAYS struct timing begin(struct why_run *r, const bool observed, uint32_t who,
 			   struct why_step *s, enum why_time t)
 {
-	static const struct {
-		uint8_t rule;
-		unsigned who;
-	} own[WHY_TIMES] = {{WHY_RULE_ORIGIN, 0},
-			    {WHY_RULE_DEPTH, WHY_FETCHED},
-			    {WHY_RULE_READY, WHY_ISSUED},
-			    {WHY_RULE_LATENCY, 0},
-			    {WHY_RULE_RETIRE, WHY_LAST}};
 	const struct why_insn *n = &r->c->insns.data[who];
 	const bool starts = who == 0 && !(n->flags & WHY_FETCH_MISS);
-	int64_t *least = t == WHY_W ? &r->m.latency[n->op] : &r->m.number[own[t].rule];
-	const bool own_time = t != WHY_F && (n->flags & own[t].who) == own[t].who;
 	struct timing w = {.r = r, .n = n, .s = s, .t = t, .observed = observed, .who = who};
+	unsigned those;
+	const enum why_rule own = why_own(t, &those);
 
-	if (observed && r->learned && own_time)
-		why_least(least, n->times[t] - n->times[t - 1]);
 	if (t == WHY_F)
-		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, own[t].rule, t};
+		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, own, t};
 	else
-		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who,
-					   own[t].rule, (uint8_t)(t - 1)};
+		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who, own,
+					   (uint8_t)(t - 1)};
 	/* of dispatch: see there */
-	w.a.at += own_time && t != WHY_D ? *least : 0;
+	if (t != WHY_F && t != WHY_D && (n->flags & those) == those)
+		w.a.at += r->m.number[why_number(n, own)];
 	return w;
 }
 
@@ -166,11 +156,7 @@ ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_
 	const int64_t *times = w->r->results[who % WHY_REACH];
 	const int from = e->from[op];
 
-	if (w->observed && w->r->learned)
-		for (int t = 0; t < WHY_C; t++)
-			why_least(&w->r->learned[rule - WHY_RULE_REDIRECT][op][t],
-				  w->n->times[w->t] - times[t]);
-	else if (from >= 0)
+	if (from >= 0)
 		offer(w, rule,
 		      times[from] + (from == e->usual ? w->r->m.number[rule] : e->length[from]),
 		      who, (enum why_time)from);
@@ -187,12 +173,11 @@ static bool is_gone(const struct why_run *r, unsigned cause)
 ALWAYS void fetch(struct timing *w)
 {
 	const struct why_run *r = w->r;
-	const bool behind = w->n->flags & WHY_FETCHED && r->before != WHY_NOBODY;
-	const struct why_insn *before = &r->c->insns.data[behind ? r->before : 0];
+	const struct why_insn *branch = why_branch(r->c, w->who);
 
-	if (behind && before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-		offer_edge(w, before->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH,
-			   before->op, r->before);
+	if (branch)
+		offer_edge(w, why_branch_rule(branch), branch->op,
+			   (uint32_t)(branch - r->c->insns.data));
 	offer_places(w);
 	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
 	    !(r->gone & WHY_BIT(WHY_ICACHE)))
@@ -235,7 +220,7 @@ ALWAYS void commit(struct timing *w)
 {
 	const struct why_run *r = w->r;
 
-	if (w->n->flags & WHY_LAST && r->result.who != w->who && !r->learned)
+	if (w->n->flags & WHY_LAST && r->result.who != w->who)
 		offer(w, WHY_RULE_PARTS, r->result.at + r->m.number[WHY_RULE_RETIRE],
 		      r->result.who, WHY_W);
 	offer_places(w);
@@ -297,18 +282,14 @@ ALWAYS void work_out(struct why_run *r, const bool observed, uint32_t who, struc
 /* Two halves commit when the last result of them is there. */
 ALWAYS void evaluate(struct why_run *r, const bool observed, uint32_t who, struct why_step *s)
 {
-	const bool whole = r->c->insns.data[who].flags & WHY_WHOLE;
-
 	work_out(r, observed, who, s, WHY_F);
 	work_out(r, observed, who, s, WHY_D);
 	work_out(r, observed, who, s, WHY_X);
 	work_out(r, observed, who, s, WHY_W);
 	memcpy(r->results[who % WHY_REACH], s->times, sizeof(s->times));
-	if (whole || s->times[WHY_W] > r->result.at)
+	if (r->c->insns.data[who].flags & WHY_WHOLE || s->times[WHY_W] > r->result.at)
 		r->result = (struct why_left){s->times[WHY_W], who};
 	work_out(r, observed, who, s, WHY_C);
-	if (whole)
-		r->before = who;
 }
 
 void why_run_step(struct why_run *r, size_t index, struct why_step *step)

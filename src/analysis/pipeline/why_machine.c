@@ -106,16 +106,3 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 			return from;
 	}
 }
-
-/* ---- the machine --------------------------------------------------------------------------- */
-
-void why_machine_begin(struct why_machine *m)
-{
-	*m = (struct why_machine){.miss = 0};
-	for (int r = 0; r < WHY_RULES; r++) {
-		m->number[r] = r < WHY_SIZES ? 0 : r < WHY_ORDERS ? INT64_MAX : 1;
-		m->used[r] = true;
-	}
-	for (int op = 0; op <= WHY_OPS; op++)
-		m->latency[op] = INT64_MAX;
-}

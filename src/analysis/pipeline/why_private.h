@@ -155,11 +155,28 @@ static inline size_t why_whole(const struct why_columns *c, size_t index)
 	return index;
 }
 
+/* The branch that a fetch waits for; NULL: none. */
+static inline const struct why_insn *why_branch(const struct why_columns *c, size_t index)
+{
+	const struct why_insn *before;
+
+	if (index == 0 || !(c->insns.data[index].flags & WHY_FETCHED))
+		return NULL;
+	before = &c->insns.data[why_whole(c, index - 1)];
+	return before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED) ? before : NULL;
+}
+
+static inline enum why_rule why_branch_rule(const struct why_insn *branch)
+{
+	return branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH;
+}
+
 /* ---- the machine --------------------------------------------------------------------------- */
 
 enum {
 	WHY_SIZE_MOST = 4096, /* a structure that held more bounds nothing */
-	WHY_EDGES = 3         /* rules from WHY_RULE_REDIRECT on that depend on the operation */
+	WHY_EDGES = 3,        /* rules from WHY_RULE_REDIRECT on that depend on the operation */
+	WHY_NUMBERS = WHY_RULES + WHY_OPS + 1
 };
 
 /*
@@ -175,10 +192,12 @@ struct why_edges {
 
 /* What the trace shows of the machine. */
 struct why_machine {
-	/* Of a rule: the size or width, 0: it bounds nothing; or the least cycles that it takes. */
-	int64_t number[WHY_RULES];
+	/*
+	 * Of a rule: the size or width, 0: it bounds nothing; or the least cycles that it takes.
+	 * Behind those, by operation: the latency of a hit; INT64_MAX: never seen.
+	 */
+	int64_t number[WHY_NUMBERS];
 	struct why_edges edges[WHY_EDGES];
-	int64_t latency[WHY_OPS + 1]; /* by operation, of a hit; INT64_MAX: never seen */
 	int64_t miss;                 /* the mean wait of a marked fetch */
 	bool used[WHY_RULES]; /* never broken; and a size, if it was reached: any larger one may be */
 	uint64_t breaches[WHY_RULES]; /* as far as they were counted: one is enough */
@@ -186,13 +205,26 @@ struct why_machine {
 	uint64_t alone[WHY_RULES]; /* of those: no other rule of the same time was as late */
 };
 
-/* Nothing is known: its sizes are the most that is seen, and why_settle() finds the rest. */
-void why_machine_begin(struct why_machine *m);
-
-static inline void why_least(int64_t *of, int64_t value)
+/* The rule that a time begins with, as long as that says after the time before; and of whom. */
+static inline enum why_rule why_own(enum why_time t, unsigned *who)
 {
-	if (value < *of)
-		*of = value;
+	static const struct {
+		enum why_rule rule;
+		unsigned who; /* a flag */
+	} own[WHY_TIMES] = {{WHY_RULE_ORIGIN, WHY_ANY},
+			    {WHY_RULE_DEPTH, WHY_FETCHED},
+			    {WHY_RULE_READY, WHY_ISSUED},
+			    {WHY_RULE_LATENCY, WHY_ANY},
+			    {WHY_RULE_RETIRE, WHY_LAST}};
+
+	*who = own[t].who;
+	return own[t].rule;
+}
+
+/* Where the number of a rule is, for an instruction. */
+static inline unsigned why_number(const struct why_insn *n, unsigned rule)
+{
+	return rule == WHY_RULE_LATENCY ? WHY_RULES + (unsigned)n->op : rule;
 }
 
 /* ---- places that are taken and left -------------------------------------------------------- */
@@ -246,11 +278,11 @@ struct why_stages {
 enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t rows,
 			   uint16_t thread, struct error *e);
 /*
- * Ticks of a row; those that are not there stay. The set of times found, and *front: 1 + the
- * front it stayed in longer than most need, the longest; or 0.
+ * Ticks of a row; TICK_NONE: those that are not there. 1 + the front it stayed in longer than most
+ * need, the longest; or 0.
  */
-unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
-			  int64_t ticks[WHY_TIMES], uint8_t *front);
+uint8_t why_stages_times(const struct why_stages *g, const struct walk_row *row,
+			 int64_t ticks[WHY_TIMES]);
 
 /* The instructions of a trace, their machine, and what was found and left out. */
 struct why_reading {
@@ -311,9 +343,6 @@ struct why_run {
 	struct why_slot *slots;
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
 	struct why_left result; /* the last one of both halves */
-	uint32_t before; /* the last whole instruction */
-	/* Observed: where the least cycles are gathered, from each time; NULL: they are known. */
-	int64_t (*learned)[WHY_OPS + 1][WHY_C];
 };
 
 /*

@@ -18,23 +18,20 @@
 
 enum {
 	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
-	HALVES = 8,           /* of an instruction, at most */
 	LINES = 4096,         /* of wrong paths, that are waited for; one may push out another */
 	LINE = 32,            /* bytes */
 	OP_LENGTH = 24        /* of the name of an operation, at most */
 };
 
-#define NEVER INT64_MAX
 #define ADDRESS "latency(address)" /* of the first half of a load or store */
 
 /* A row, on its way into program order. */
 struct waiting {
 	struct row head; /* first */
-	int64_t times[WHY_TIMES];
-	uint16_t flags; /* WHY_FETCH_MISS, WHY_MISS, WHY_MISPREDICTED, WHY_MISFETCHED */
-	uint8_t have;   /* set of times */
+	int64_t times[WHY_TIMES]; /* TICK_NONE: it has no such time */
+	unsigned flags; /* WHY_FETCHED, WHY_ISSUED, and its marks */
 	uint8_t front, links;
-	uint32_t behind[WHY_PRODUCERS]; /* links: how many rows before it */
+	uint32_t rows[WHY_PRODUCERS]; /* links: to these */
 };
 
 struct reader_state {
@@ -61,11 +58,6 @@ struct reader_state {
 	uint32_t known[ROWS_KNOWN];      /* by row: 1 + the last such instruction */
 	bool no_memory;
 };
-
-static bool has(const struct waiting *w, enum why_time t)
-{
-	return w->have >> t & 1;
-}
 
 /* Of a text that is not there: one that could not be read. */
 static const struct code_insn *insn_of(const struct reader_state *g, uint32_t code)
@@ -119,8 +111,8 @@ static void enter(const struct why_ring *r, int64_t now, int64_t *size)
 }
 
 /*
- * A row in program order, squashed and in flight ones too. It is in no structure that it left at
- * NEVER: where it was squashed is not told well enough.
+ * A row in program order, squashed and in flight ones too. It is in no structure that it does not
+ * leave: where it was squashed is not told well enough.
  */
 static void measure(struct reader_state *g, unsigned flags, const struct waiting *w)
 {
@@ -130,7 +122,7 @@ static void measure(struct reader_state *g, unsigned flags, const struct waiting
 	for (int p = 0; p < WHY_PLACES; p++) {
 		const struct why_rule_info *info = &why_rules[p];
 
-		if (times[info->left] == NEVER ||
+		if (times[info->left] == TICK_NONE ||
 		    (info->waits == WHY_C && w->head.fate != FATE_COMMITTED))
 			continue;
 		if (flags & info->takers && times[info->waits] < g->until)
@@ -149,12 +141,12 @@ static void measure(struct reader_state *g, unsigned flags, const struct waiting
 
 /* ---- producers ----------------------------------------------------------------------------- */
 
-/* Of the instruction that comes next. */
+/* 1 + one of the instruction that comes next; 0: nobody. */
 static void add_producer(struct reader_state *g, struct why_insn *n, uint32_t who)
 {
-	const uint32_t back = (uint32_t)g->c->insns.count - who;
+	const uint32_t back = (uint32_t)g->c->insns.count + 1 - who;
 
-	if (back >= WHY_REACH || back == 0 || n->producers == WHY_PRODUCERS)
+	if (!who || back >= WHY_REACH || back == 0 || n->producers == WHY_PRODUCERS)
 		return;
 	for (unsigned i = 0; i < n->producers; i++)
 		if (g->c->producers.data[n->producer + i] == back)
@@ -165,15 +157,6 @@ static void add_producer(struct reader_state *g, struct why_insn *n, uint32_t wh
 		g->no_memory = true;
 }
 
-/* Of its base register, or of all others. */
-static void add_registers(struct reader_state *g, struct why_insn *n, const struct isa_insn *insn,
-			  bool base)
-{
-	for (unsigned r = 0; (r = isa_regs_next(&insn->sources, r)) < ISA_REG_COUNT; r++)
-		if ((r == insn->base) == base && g->writers[r])
-			add_producer(g, n, g->writers[r] - 1);
-}
-
 /*
  * The first half of a store makes the address from its base, the second one waits for it and for
  * the data. All others need all operands to begin.
@@ -181,27 +164,26 @@ static void add_registers(struct reader_state *g, struct why_insn *n, const stru
 static void find_operands(struct reader_state *g, struct why_insn *n, const struct isa_insn *insn,
 			  size_t k, size_t count)
 {
-	const uint32_t index = (uint32_t)g->c->insns.count;
+	const uint32_t next = (uint32_t)g->c->insns.count + 1;
+	const size_t data = count > 1 && insn->writes_memory;
 
 	if (k > 0)
-		add_producer(g, n, index - (uint32_t)k);
-	else
-		add_registers(g, n, insn, true);
-	if (k == (count > 1 && insn->writes_memory))
-		add_registers(g, n, insn, false);
+		add_producer(g, n, next - (uint32_t)k);
+	for (unsigned r = 0; (r = isa_regs_next(&insn->sources, r)) < ISA_REG_COUNT; r++)
+		if (k == (r == insn->base ? 0 : data))
+			add_producer(g, n, g->writers[r]);
 	for (unsigned r = 0; (r = isa_regs_next(&insn->sinks, r)) < ISA_REG_COUNT; r++)
 		if (k == count - 1)
-			g->writers[r] = index + 1;
+			g->writers[r] = next;
 }
 
 static void find_links(struct reader_state *g, struct why_insn *n, const struct waiting *w)
 {
 	for (unsigned i = 0; i < w->links; i++) {
-		const uint32_t row = n->row - w->behind[i];
-		const uint32_t who = g->known[row % ROWS_KNOWN];
+		const uint32_t row = w->rows[i], who = g->known[row % ROWS_KNOWN];
 
 		if (who && g->c->insns.data[who - 1].row == row)
-			add_producer(g, n, who - 1);
+			add_producer(g, n, who);
 	}
 }
 
@@ -244,16 +226,16 @@ static void fetch_line(struct reader_state *g, const struct code_insn *c, bool m
 /* ---- instructions -------------------------------------------------------------------------- */
 
 /* Those that did not come stand with the time before; without issue it was done when ready. */
-static void fill(struct reader_state *g, struct waiting *w)
+static void fill(const struct reader_state *g, int64_t times[WHY_TIMES])
 {
-	if (!has(w, WHY_D))
-		w->times[WHY_D] = has(w, WHY_F) ? w->times[WHY_F] : g->fetched;
-	if (!has(w, WHY_F))
-		w->times[WHY_F] = g->fetched < w->times[WHY_D] ? g->fetched : w->times[WHY_D];
-	if (!has(w, WHY_X))
-		w->times[WHY_X] = w->times[has(w, WHY_W) ? WHY_W : WHY_D];
-	if (!has(w, WHY_W))
-		w->times[WHY_W] = w->times[WHY_X];
+	if (times[WHY_F] == TICK_NONE)
+		times[WHY_F] = g->fetched < times[WHY_D] ? g->fetched : times[WHY_D];
+	if (times[WHY_D] == TICK_NONE)
+		times[WHY_D] = times[WHY_F];
+	if (times[WHY_X] == TICK_NONE)
+		times[WHY_X] = times[times[WHY_W] == TICK_NONE ? WHY_D : WHY_W];
+	if (times[WHY_W] == TICK_NONE)
+		times[WHY_W] = times[WHY_X];
 }
 
 static bool is_sound(const struct waiting *w)
@@ -265,32 +247,25 @@ static bool is_sound(const struct waiting *w)
 	       w->head.row <= UINT32_MAX;
 }
 
-/* Which queues it waits for issue in: a machine may have one for floating point alone. */
-static unsigned queues_of(struct reader_state *g, uint32_t code)
-{
-	const enum op_class class = insn_of(g, code)->insn.class;
-
-	return WHY_QUEUED | (class >= OP_FP_ADD && class <= OP_FP_OTHER ? WHY_FLOAT : 0);
-}
-
-/* Of the k-th of `count` halves of an instruction that reads so. */
-static unsigned flags_of(struct reader_state *g, const struct waiting *w,
-			 const struct code_insn *c, size_t k, size_t count)
+/*
+ * Of the k-th of `count` halves of an instruction that reads so. A machine may have a queue for
+ * floating point alone.
+ */
+static unsigned flags_of(const struct waiting *w, const struct code_insn *c, size_t k, size_t count)
 {
 	const bool access = count > 1 || c->insn.reads_memory || c->insn.writes_memory;
-	unsigned flags = w->flags;
+	const bool issues = w->flags & WHY_ISSUED || w->head.fate != FATE_COMMITTED;
+	const bool floats = c->insn.class >= OP_FP_ADD && c->insn.class <= OP_FP_OTHER;
+	unsigned flags = w->flags | (c->read ? 0 : WHY_UNREAD);
 
-	flags |= has(w, WHY_F) ? WHY_FETCHED : 0;
-	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
-	flags |= c->read ? 0 : WHY_UNREAD;
 	if (k == 0) {
 		flags |= WHY_WHOLE | (access ? WHY_ACCESS : 0);
 		flags |= c->insn.writes_memory ? WHY_ADDRESS : 0;
-		flags |= has(w, WHY_X) ? queues_of(g, w->head.code) : 0;
+		flags |= issues ? WHY_QUEUED | (floats ? WHY_FLOAT : 0) : 0;
 	}
 	if (k == count - 1) {
 		flags |= WHY_LAST | (access ? WHY_MEMORY : 0);
-		flags |= access && c->insn.reads_memory && has(w, WHY_X) ? WHY_LOAD : 0;
+		flags |= issues && c->insn.reads_memory ? WHY_LOAD : 0;
 	}
 	return flags;
 }
@@ -311,7 +286,7 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	struct why_insn n = {.row = (uint32_t)w->head.row,
 			     .code = w->head.code,
 			     .producer = (uint32_t)g->c->producers.count,
-			     .flags = flags_of(g, w, c, k, count) & 0x1ffff,
+			     .flags = flags_of(w, c, k, count) & 0x1ffff,
 			     .front = w->front & 0xf,
 			     .op = count > 1 && k == 0 ? WHY_OP_ADDRESS
 							: op_of(g, first->head.code)};
@@ -322,9 +297,9 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 	/* squashed rows say what was mispredicted where no mark does */
 	if (before && k == 0 && g->wrong && !g->out->marks)
 		before->flags |= WHY_MISPREDICTED;
-	if (before && k == 0 && has(w, WHY_F) && is_behind_taken(g, w->head.code))
+	if (before && k == 0 && n.flags & WHY_FETCHED && is_behind_taken(g, w->head.code))
 		n.flags |= WHY_BEHIND_TAKEN;
-	if (has(w, WHY_F))
+	if (n.flags & WHY_FETCHED)
 		fetch_line(g, c, n.flags & WHY_FETCH_MISS,
 			   before && before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED));
 	g->last = first->head.code;
@@ -347,7 +322,7 @@ static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 	bool sound = true;
 
 	for (size_t k = 0; k < count; k++) {
-		fill(g, &w[k]);
+		fill(g, w[k].times);
 		sound = sound && is_sound(&w[k]);
 		if (sound)
 			g->fetched = w[k].times[WHY_F];
@@ -369,26 +344,19 @@ static bool is_part(struct reader_state *g, const struct waiting *w)
 }
 
 /* Rows that are no nodes take places until they are gone. */
-static void take_other(struct reader_state *g, struct waiting *w)
+static void take_other(struct reader_state *g, struct waiting *w, const struct code_insn *c,
+		       size_t k, size_t count)
 {
-	unsigned flags = has(w, WHY_F) ? WHY_FETCHED : 0;
-
-	const struct code_insn *c = insn_of(g, w->head.code);
-
 	if (w->head.fate == FATE_SQUASHED || w->head.fate == FATE_LOST) {
 		g->wrong = true;
 		g->astray = w->head.code;
 		if (w->flags & WHY_FETCH_MISS && c->has_pc)
 			miss_line(g, line_of(c->pc), true);
 	}
-	if (has(w, WHY_D))
-		flags |= is_part(g, w) ? WHY_ACCESS | WHY_MEMORY
-				       : WHY_WHOLE | WHY_LAST | queues_of(g, w->head.code);
-	flags |= has(w, WHY_X) ? WHY_ISSUED : 0;
 	for (int t = WHY_F; t < WHY_C; t++)
-		if (!has(w, (enum why_time)t))
-			w->times[t] = t == WHY_D ? NEVER : w->times[WHY_C];
-	measure(g, flags, w);
+		if (w->times[t] == TICK_NONE && t != WHY_D)
+			w->times[t] = w->times[WHY_C];
+	measure(g, w->times[WHY_D] == TICK_NONE ? w->flags : flags_of(w, c, k, count), w);
 }
 
 /* What decode consumed has been fetched: its first micro-op stands for that, if there is one. */
@@ -396,15 +364,14 @@ static void take_dropped(struct reader_state *g, struct waiting *w, struct waiti
 {
 	struct waiting *next = w + 1;
 
-	if (next < end && next->head.parent == w->head.row && !has(next, WHY_F)) {
-		next->times[WHY_F] = w->times[WHY_F];
-		next->have |= 1u << WHY_F;
-		next->flags |= w->flags & WHY_FETCH_MISS;
+	w->times[WHY_D] = TICK_NONE;
+	if (next == end || next->head.parent != w->head.row || next->times[WHY_F] != TICK_NONE) {
+		g->last = w->head.code;
 		return;
 	}
-	g->last = w->head.code;
-	w->times[WHY_D] = NEVER;
-	measure(g, WHY_FETCHED, w);
+	next->times[WHY_F] = w->times[WHY_F];
+	next->flags |= w->flags & (WHY_FETCHED | WHY_FETCH_MISS);
+	w->flags = 0;
 }
 
 /* On a wrong path, though its simulator commits it: other micro-ops of its instruction are not. */
@@ -427,16 +394,16 @@ static size_t take(void *arg, void *things, size_t waiting)
 
 	if (w->head.fate == FATE_COMMITTED && is_cut(w, end))
 		w->head.fate = FATE_SQUASHED;
-	if (w->head.fate == FATE_DROPPED) {
+	if (w->head.fate == FATE_DROPPED)
 		take_dropped(g, w, end);
-	} else if (w->head.fate == FATE_COMMITTED) {
-		while (w + count < end && count < HALVES && w[count].head.parent == w->head.row &&
-		       w[count].head.fate == FATE_COMMITTED && is_part(g, &w[count]))
-			count++;
+	while (w + count < end && w[count].head.parent == w->head.row &&
+	       w[count].head.fate == w->head.fate && is_part(g, &w[count]))
+		count++;
+	if (w->head.fate == FATE_COMMITTED)
 		take_halves(g, w, count);
-	} else {
-		take_other(g, w);
-	}
+	else
+		for (size_t k = 0; k < count; k++)
+			take_other(g, w + k, insn_of(g, w->head.code), k, count);
 	return count;
 }
 
@@ -465,8 +432,8 @@ static unsigned marks_of(const struct reader_state *g, const struct walk_row *ro
 static void take_links(struct waiting *w, const struct walk_row *row)
 {
 	for (uint32_t i = 0; i < row->detail->links && w->links < WHY_PRODUCERS; i++)
-		if (row->links[i].row < w->head.row && w->head.row - row->links[i].row < ROWS_KNOWN)
-			w->behind[w->links++] = (uint32_t)(w->head.row - row->links[i].row);
+		if (row->links[i].row < w->head.row)
+			w->rows[w->links++] = (uint32_t)row->links[i].row;
 }
 
 /*
@@ -477,7 +444,7 @@ static void find_parent(struct reader_state *g, struct waiting *w)
 {
 	const struct waiting *rows = (const void *)g->order.waiting;
 
-	if (w->head.micro_op || has(w, WHY_F) || !has(w, WHY_D) ||
+	if (w->head.micro_op || w->flags & WHY_FETCHED || w->times[WHY_D] == TICK_NONE ||
 	    insn_of(g, w->head.code)->insn.unread != UNREAD_EMPTY)
 		return;
 	for (size_t i = g->order.count; i-- > 0 && rows[i].head.row + PROGRAM_WINDOW > w->head.row;) {
@@ -502,21 +469,22 @@ static bool put_row(void *arg, const struct walk_row *row)
 		g->out->others += head->fate == FATE_COMMITTED;
 		return true;
 	}
-	w.have = (uint8_t)why_stages_times(&g->out->stages, row, w.times, &w.front);
-	if (g->out->stages.of[WHY_F] < 0) {
+	w.front = why_stages_times(&g->out->stages, row, w.times);
+	if (g->out->stages.of[WHY_F] < 0)
 		w.times[WHY_F] = head->start;
-		w.have |= 1u << WHY_F;
-	}
 	for (int t = 0; t < WHY_TIMES; t++)
-		w.times[t] = has(&w, (enum why_time)t) ? cycle_of(g, w.times[t]) : 0;
+		if (w.times[t] != TICK_NONE)
+			w.times[t] = cycle_of(g, w.times[t]);
+	w.flags = marks_of(g, row) | (w.times[WHY_F] == TICK_NONE ? 0 : WHY_FETCHED) |
+		  (w.times[WHY_X] == TICK_NONE ? 0 : WHY_ISSUED);
+	/* converters retire wrong paths too: they never came to the commit stage */
+	if (!g->out->stages.learned && w.times[WHY_C] == TICK_NONE && head->fate == FATE_COMMITTED)
+		w.head.fate = FATE_SQUASHED;
 	/* where the trace is cut a row may have come to commit without its end */
-	if (!has(&w, WHY_C) || (head->fate != FATE_COMMITTED && head->fate != FATE_IN_FLIGHT))
+	if (w.times[WHY_C] == TICK_NONE ||
+	    (head->fate != FATE_COMMITTED && head->fate != FATE_IN_FLIGHT))
 		w.times[WHY_C] =
 		    head->end == TICK_NONE ? INT64_MAX / 4 : cycle_of(g, row_commit_tick(head));
-	/* converters retire wrong paths too: they never came to the commit stage */
-	if (!g->out->stages.learned && !has(&w, WHY_C) && w.head.fate == FATE_COMMITTED)
-		w.head.fate = FATE_SQUASHED;
-	w.flags = (uint16_t)marks_of(g, row);
 	if (g->out->links)
 		take_links(&w, row);
 	find_parent(g, &w);
@@ -573,7 +541,6 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	out->ops = intern_new();
 	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
 	g->slots = why_slots_new();
-	why_machine_begin(&out->machine);
 	for (int k = 0; k < WHY_PLACES; k++)
 		g->no_memory |= !why_ring_new(&g->holders[k], WHY_SIZE_MOST);
 	if (g->no_memory || !g->slots || !out->ops || !g->ops ||

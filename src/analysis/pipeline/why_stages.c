@@ -153,14 +153,15 @@ enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t row
 /* ---- a row --------------------------------------------------------------------------------- */
 
 /* It stays in a front until it enters the next stage. */
-unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row,
-			  int64_t ticks[WHY_TIMES], uint8_t *front)
+uint8_t why_stages_times(const struct why_stages *g, const struct walk_row *row,
+			 int64_t ticks[WHY_TIMES])
 {
-	unsigned have = 0, in = 0;
+	uint8_t in = 0, front = 0;
 	uint64_t seen = 0;
 	int64_t since = 0, most = 0;
 
-	*front = 0;
+	for (int t = 0; t < WHY_TIMES; t++)
+		ticks[t] = TICK_NONE;
 	for (uint32_t i = 0; i < row->detail->stays; i++) {
 		const struct stay *stay = &row->stays[i];
 		const bool again = seen >> stay->stage & 1;
@@ -168,20 +169,17 @@ unsigned why_stages_times(const struct why_stages *g, const struct walk_row *row
 		if (stay->lane)
 			continue;
 		seen |= UINT64_C(1) << stay->stage;
-		for (int t = again ? WHY_X : WHY_F; t < WHY_TIMES; t++) {
-			if (stay->stage != g->of[t])
-				continue;
-			ticks[t] = stay->start;
-			have |= 1u << t;
-		}
+		for (int t = again ? WHY_X : WHY_F; t < WHY_TIMES; t++)
+			if (stay->stage == g->of[t])
+				ticks[t] = stay->start;
 		if (again)
 			continue;
 		if (in && stay->start - since - g->least[in - 1] > most) {
 			most = stay->start - since - g->least[in - 1];
-			*front = (uint8_t)in;
+			front = in;
 		}
 		in = g->front_of[stay->stage];
 		since = stay->start;
 	}
-	return have;
+	return front;
 }

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	BLOCK = 512,      /* instructions that all runs go through in turn */
-	NEVER_SEEN = 0x7f /* bytes of it: more than any cycles are */
-};
+enum { NEVER_SEEN = 0x7f /* bytes of it: more than any cycles are */ };
 
 static struct why_run run_of(const struct why_reading *r, size_t first, int64_t from, bool observed)
 {
@@ -38,6 +35,19 @@ static void forget_unreached(struct why_machine *m)
 	}
 }
 
+static void least(int64_t *of, int64_t value)
+{
+	if (value < *of)
+		*of = value;
+}
+
+/* From each time of another instruction. */
+static void learn_edge(int64_t seen[WHY_C], const struct why_insn *from, int64_t to)
+{
+	for (int t = 0; t < WHY_C; t++)
+		least(&seen[t], to - from->times[t]);
+}
+
 /* The latest of the source's times, not before `first`, that is never after its target. */
 static void end_edges(int64_t (*seen)[WHY_C], enum why_time first, struct why_edges *out)
 {
@@ -52,33 +62,47 @@ static void end_edges(int64_t (*seen)[WHY_C], enum why_time first, struct why_ed
 		out->from[op] = (int8_t)(t < (int)first ? -1 : t);
 		if (out->from[op] < 0)
 			continue;
-		why_least(&out->length[t], seen[op][t]);
+		least(&out->length[t], seen[op][t]);
 		out->usual = out->from[op] > out->usual ? out->from[op] : out->usual;
 	}
 }
 
-static void end_learning(struct why_machine *m, int64_t (*learned)[WHY_OPS + 1][WHY_C])
+/* What everything takes at least. */
+static void learn(const struct why_columns *c, struct why_machine *m, const atomic_bool *stop)
 {
-	for (int i = 0; i < WHY_EDGES; i++) {
-		struct why_edges *e = &m->edges[i];
-		const enum why_rule rule = WHY_RULE_REDIRECT + (enum why_rule)i;
+	int64_t seen[WHY_EDGES][WHY_OPS + 1][WHY_C];
+	enum { OPERAND = WHY_RULE_OPERAND - WHY_RULE_REDIRECT };
 
-		end_edges(learned[i], rule == WHY_RULE_OPERAND ? WHY_X : WHY_F, e);
-		m->number[rule] = e->usual < 0 ? 0 : e->length[e->usual];
+	memset(seen, NEVER_SEEN, sizeof(seen));
+	memset(m->used, true, sizeof(m->used));
+	for (int k = WHY_SIZES; k < WHY_NUMBERS; k++)
+		m->number[k] = k < WHY_ORDERS || k >= WHY_RULES ? INT64_MAX : 1;
+	for (size_t i = 0; i < c->insns.count && !(stop && *stop); i++) {
+		const struct why_insn *n = &c->insns.data[i], *branch = why_branch(c, i);
+
+		for (enum why_time t = WHY_D; t < WHY_TIMES; t++) {
+			unsigned those;
+			const enum why_rule own = why_own(t, &those);
+
+			if ((n->flags & those) == those)
+				least(&m->number[why_number(n, own)],
+				      (int64_t)n->times[t] - n->times[t - 1]);
+		}
+		if (branch)
+			learn_edge(seen[why_branch_rule(branch) - WHY_RULE_REDIRECT][branch->op],
+				   branch, n->times[WHY_F]);
+		for (unsigned k = 0; k < n->producers; k++)
+			learn_edge(seen[OPERAND][n->op],
+				   n - c->producers.data[n->producer + k], n->times[WHY_X]);
 	}
-	for (int r = 0; r < WHY_RULES; r++)
-		if (m->number[r] > WHY_SIZE_MOST) /* or none was seen */
-			m->number[r] = 0;
-}
-
-static void lend(struct why_reading *r, const struct why_loan *loan, const struct why_step *before)
-{
-	if (loan->who == WHY_NOBODY)
-		return;
-	r->columns.insns.data[loan->who].flags &= ~WHY_LENT & 0x1ffff;
-	if (loan->marked || (!before->residues[WHY_F] &&
-			     why_rules[before->by[WHY_F].rule].cause == WHY_BRANCH))
-		r->columns.insns.data[loan->who].flags |= WHY_LENT;
+	for (int k = 0; k < WHY_EDGES; k++) {
+		end_edges(seen[k], k == OPERAND ? WHY_X : WHY_F, &m->edges[k]);
+		m->number[WHY_RULE_REDIRECT + k] =
+		    m->edges[k].usual < 0 ? 0 : m->edges[k].length[m->edges[k].usual];
+	}
+	for (int k = 0; k < WHY_RULES; k++)
+		if (m->number[k] > WHY_SIZE_MOST) /* or none was seen */
+			m->number[k] = 0;
 }
 
 /* The run as it was: true if a rule broke, which then is out of use. */
@@ -87,14 +111,18 @@ static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *s
 	int64_t missed = 0, misses = 0; /* cycles of marked fetches that waited, and how many */
 	const struct why_loan *loan = r->columns.loans.data;
 	const struct why_loan *end = loan + r->columns.loans.count;
+	struct why_insn *insns = r->columns.insns.data;
 	struct why_step step;
 	bool broken = false;
 
 	for (size_t i = 0; i < r->columns.insns.count && !(stop && *stop); i++) {
 		why_run_step(run, i, &step);
 		for (; loan < end && loan->before == i; loan++)
-			lend(r, loan, &step);
-		if (r->columns.insns.data[i].flags & WHY_FETCH_MISS && step.residues[WHY_F]) {
+			if (loan->who != WHY_NOBODY &&
+			    (loan->marked || (!step.residues[WHY_F] &&
+					      why_rules[step.by[WHY_F].rule].cause == WHY_BRANCH)))
+				insns[loan->who].flags |= WHY_LENT;
+		if (insns[i].flags & WHY_FETCH_MISS && step.residues[WHY_F]) {
 			missed += step.residues[WHY_F];
 			misses++;
 		}
@@ -110,24 +138,18 @@ static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *s
 
 enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct error *e)
 {
-	int64_t (*learned)[WHY_OPS + 1][WHY_C] = malloc(WHY_EDGES * sizeof(*learned));
-	bool ok = learned, broken = true;
+	bool ok = true, broken = true;
 
-	if (ok)
-		memset(learned, NEVER_SEEN, WHY_EDGES * sizeof(*learned));
-	for (int pass = 0; ok && broken; pass++) {
+	learn(&r->columns, &r->machine, stop);
+	while (ok && broken) {
 		struct why_run run = run_of(r, 0, INT64_MIN, true);
 
-		run.learned = pass ? NULL : learned;
 		memset(run.m.binding, 0, sizeof(run.m.binding));
 		memset(run.m.alone, 0, sizeof(run.m.alone));
 		ok = why_run_begin(&run);
-		broken = ok && (see(r, &run, stop) || !pass);
-		if (ok && !pass)
-			end_learning(&r->machine, learned);
+		broken = ok && see(r, &run, stop);
 		why_run_free(&run);
 	}
-	free(learned);
 	forget_unreached(&r->machine);
 	return status_of_work(ok, stop, e);
 }
@@ -137,31 +159,27 @@ enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct er
 static bool begin_run(struct why_run *run, const struct why_whatif *f)
 {
 	for (size_t i = 0; i < f->set.count; i++) {
-		const unsigned number = f->set.data[i].of->number;
+		const struct why_setting s = f->set.data[i];
 
-		if (number < WHY_RULES) {
-			/* larger than what never held anything up: as it was */
-			run->m.used[number] |= f->set.data[i].value < run->m.number[number];
-			run->m.number[number] = f->set.data[i].value;
-		} else {
-			run->m.latency[number - WHY_RULES] = f->set.data[i].value;
-		}
+		/* larger than what never held anything up: as it was */
+		if (s.of->number < WHY_RULES)
+			run->m.used[s.of->number] |= s.value < run->m.number[s.of->number];
+		run->m.number[s.of->number] = s.value;
 	}
 	run->gone = f->gone;
 	return why_run_begin(run);
 }
 
-static void run_block(struct why_run *run, struct why_step *steps, size_t first, size_t end,
-		      struct why_whatif *f)
+static void run_block(struct why_run *run, const struct why_steps *seen, struct why_whatif *f)
 {
-	for (size_t i = first; i < end; i++) {
-		const int64_t *times = steps[i - first].times;
+	for (size_t i = 0; i < seen->count; i++) {
+		const int64_t *times = seen->of[i].times;
 
-		why_run_step(run, i, &steps[i - first]);
+		why_run_step(run, seen->first + i, &seen->of[i]);
 		if (times[WHY_C] - run->from > f->cycles)
 			f->cycles = times[WHY_C] - run->from;
 		for (int t = 0; t < WHY_TIMES; t++)
-			f->differences += times[t] != run->c->insns.data[i].times[t];
+			f->differences += times[t] != run->c->insns.data[seen->first + i].times[t];
 	}
 }
 
@@ -191,10 +209,9 @@ enum status why_evaluate(const struct why_reading *r, struct why_span span,
 			 struct why_whatif *whatifs, size_t count, const atomic_bool *stop,
 			 struct error *e)
 {
-	struct why_run observed = run_of(r, span.first, span.from, true);
+	struct why_steps seen = {.c = &r->columns, .m = &r->machine};
 	struct why_run *runs = calloc(count, sizeof(*runs));
-	struct why_step *steps = calloc(BLOCK, sizeof(*steps));
-	bool ok = why_run_begin(&observed) && runs && steps;
+	bool ok = runs;
 
 	for (size_t k = 0; runs && k < count; k++) {
 		runs[k] = run_of(r, span.first, span.from, false);
@@ -203,19 +220,17 @@ enum status why_evaluate(const struct why_reading *r, struct why_span span,
 	for (size_t at = span.first, end; ok && at < span.end && !(stop && *stop); at = end) {
 		if (r->percent) /* to read took half of the time */
 			*r->percent = (int)(50 + 50 * (at - span.first) / (span.end - span.first));
-		end = at + BLOCK < span.end ? at + BLOCK : span.end;
-		for (size_t i = at; i < end; i++)
-			why_run_step(&observed, i, &steps[i - at]);
-		for (size_t k = 0; k < count; k++)
-			run_block(&runs[k], steps, at, end, &whatifs[k]);
+		end = at + WHY_WALK < span.end ? at + WHY_WALK : span.end;
+		ok = why_steps_load(&seen, at, end);
+		for (size_t k = 0; ok && k < count; k++)
+			run_block(&runs[k], &seen, &whatifs[k]);
 	}
 	for (size_t k = 0; runs && k < count; k++) {
 		whatifs[k].saved = span.to - span.from - whatifs[k].cycles;
 		whatifs[k].bound = bound_of(&r->machine, &runs[k], whatifs[k].saved);
 		why_run_free(&runs[k]);
 	}
-	why_run_free(&observed);
 	free(runs);
-	free(steps);
+	free(seen.of);
 	return status_of_work(ok, stop, e);
 }
