@@ -60,22 +60,19 @@ struct making {
 	struct hint hint;        /* its weight: cycles */
 };
 
-/* What most cycles of the class, of loads by the cause, are of, and how many; 0: not known. */
-static uint32_t dearest(struct making *m, enum memory_thing by, uint64_t *most)
+/* How many cycles of the class, of loads by the cause, the dearest has, and which that is; 0: none. */
+static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, m->class->number);
 	struct memory_sums sums;
-	uint32_t number = MEMORY_NONE;
+	uint64_t most;
 
-	*most = 0;
 	m->h->failed |= memory_sum_up(&sums, m->x, by, &only, NULL) != STATUS_OK;
-	for (uint32_t i = 0; i < sums.count; i++)
-		if (memory_cause_cycles(&sums.of[i], m->cause) > *most) {
-			*most = memory_cause_cycles(&sums.of[i], m->cause);
-			number = i;
-		}
+	for (uint32_t i = 0; sums.of && i <= sums.count; i++)
+		sums.of[i].cycles = memory_cause_cycles(&sums.of[i], m->cause);
+	most = memory_take_dearest(&sums, number);
 	memory_sums_free(&sums);
-	return number;
+	return most;
 }
 
 /* ---- why the class is loaded again ---- */
@@ -103,10 +100,10 @@ static enum kind explain_false(struct making *m)
 /* One word that CPUs take in turn is a lock or a counter. */
 static enum kind explain_true(struct making *m)
 {
-	uint64_t cycles;
+	uint32_t word;
+	const double most = (double)dearest(m, MEMORY_BY_WORD, &word);
 
-	(void)dearest(m, MEMORY_BY_WORD, &cycles);
-	return (double)cycles < one_word * m->hint.weight ? TRUE_SHARING : LOCK_WAIT;
+	return most < one_word * m->hint.weight ? TRUE_SHARING : LOCK_WAIT;
 }
 
 /* By what most of the class had to go for at that level. */
@@ -135,11 +132,12 @@ static enum kind explain_replacement(struct making *m)
 /* The source line that is dearest. */
 static void add_text(struct making *m, enum kind kind)
 {
-	uint64_t cycles;
-	const uint32_t line = dearest(m, MEMORY_BY_LINE, &cycles);
-	const struct source_place at = source_place(m->r->source, m->x, line);
+	struct source_place at;
+	uint32_t line;
 	char number[32];
 
+	(void)dearest(m, MEMORY_BY_LINE, &line);
+	at = source_place(m->r->source, m->x, line);
 	m->hint.text = hints_keep(
 	    m->h, "CPUs waited %s%s cycles (%.1f %% of all) %s%s%s. Most of it is at %s%s%s.",
 	    m->cause == MEMORY_FALSE ? sharing_bound(m->r) : "",
@@ -154,7 +152,7 @@ static void add_place(struct making *m)
 	for (uint32_t i = 0; m->hint.item == ITEM_NONE && i < m->x->stay_count; i++) {
 		const struct memory_stay *s = &m->x->stays[i];
 
-		if (s->cause == m->cause && m->x->blocks[s->block].level == m->level &&
+		if (s->cause == m->cause && s->level == m->level &&
 		    memory_class_of_word(m->x, memory_access(m->x, s->cell)->word) == m->class->number) {
 			m->hint.item = i;
 			m->hint.tick = s->start;

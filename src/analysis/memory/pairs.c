@@ -212,13 +212,12 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 		const struct memory_cell *victim = memory_access(x, next->cell);
 		const struct memory_cell *culprit = memory_access(x, s->taker);
 
-		if (s->ending != (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) ||
-		    x->blocks[s->block].level + UINT64_C(1) != p->level ||
-		    next->block != s->block || next->cache != s->cache ||
-		    memory_class_of_word(x, victim->word) != p->victim.class ||
-		    memory_class_of_word(x, culprit->word) != p->culprit.class)
-			continue;
-		if ((collision ||
+		if (s->ending == (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) &&
+		    s->level + UINT64_C(1) == p->level && next->block == s->block &&
+		    next->cache == s->cache &&
+		    memory_class_of_word(x, victim->word) == p->victim.class &&
+		    memory_class_of_word(x, culprit->word) == p->culprit.class &&
+		    (collision ||
 		     (culprit->line == p->culprit.at && victim->line == p->victim.at)) &&
 		    (first == MEMORY_NONE || s->end < x->stays[first].end))
 			first = s->row;

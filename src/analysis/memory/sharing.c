@@ -20,27 +20,15 @@ static int by_cycles(const void *a, const void *b)
 	return order ? order : memory_ascending(x->number, y->number);
 }
 
-/* What it had to load, of a block or of all. */
-static void add_level(struct sharing_row *row, enum memory_level level)
-{
-	row->level = level + UINT64_C(1);
-	memcpy(row->fills, row->sum.fills[level], sizeof(row->fills));
-}
-
-static void add_block(struct sharing_row *row, const struct memory_block *b)
-{
-	add_level(row, (enum memory_level)b->level);
-	row->address = b->address;
-	row->transfers = b->transfers;
-	row->false_share =
-	    memory_share(row->sum.fill_cycles[b->level][MEMORY_FALSE], row->sum.cycles);
-	row->judged = memory_verdict_of(&row->sum, (enum memory_level)b->level);
-}
-
 void sharing_row_make(struct sharing_row *row, struct source_text *s, const struct memory_index *x,
 		      enum memory_thing by, uint32_t number, const struct memory_sums *sums)
 {
 	const struct memory_sum *sum = &sums->of[number < sums->count ? number : sums->count];
+	const enum memory_level level = by == MEMORY_BY_L1_BLOCK   ? MEMORY_L1
+					: by == MEMORY_BY_L2_BLOCK ? MEMORY_L2
+								   : MEMORY_LEVELS;
+	const uint64_t falsely = level < MEMORY_LEVELS ? sum->fill_cycles[level][MEMORY_FALSE]
+						       : memory_cause_cycles(sum, MEMORY_FALSE);
 
 	*row = (struct sharing_row){
 	    .number = number,
@@ -52,9 +40,9 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 	    .each = sum->objects ? (sum->cycles + sum->objects / 2) / sum->objects : UINT64_MAX,
 	    .sum = *sum,
 	    .share = memory_share(sum->cycles, sums->cycles),
-	    .false_share = memory_share(memory_cause_cycles(sum, MEMORY_FALSE), sum->cycles),
+	    .false_share = memory_share(falsely, sum->cycles),
 	    .upgrade_share = memory_share(memory_upgrade_cycles(sum), sum->cycles),
-	    .judged = memory_verdict_of(sum, MEMORY_LEVELS)};
+	    .judged = memory_verdict_of(sum, level)};
 	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
 		row->address = x->objects[number].address;
 		row->size = x->objects[number].size;
@@ -63,9 +51,11 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 		row->address = x->words[number].address;
 	} else if (by == MEMORY_BY_LINE) {
 		row->place = source_place(s, x, number);
-	} else if ((by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK) &&
-		   number != MEMORY_NONE) {
-		add_block(row, &x->blocks[number]);
+	} else if (level < MEMORY_LEVELS && number != MEMORY_NONE) {
+		row->level = level + UINT64_C(1);
+		row->address = x->blocks[number].address;
+		row->transfers = x->blocks[number].transfers;
+		memcpy(row->fills, sum->fills[level], sizeof(row->fills));
 	}
 	row->verdict = memory_verdict_told(row->judged, true);
 	row->told = memory_verdict_told(row->judged, x->masks);
@@ -124,9 +114,9 @@ static void add_blocks(struct sharing *r, const struct memory_index *x)
 		r->blocks.data[i].label = source_text_name(r->source, x, MEMORY_BY_WORD,
 							   x->blocks[r->blocks.data[i].number].word);
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
-		struct sharing_row row = {.sum = r->all};
+		struct sharing_row row = {.level = level + UINT64_C(1)};
 
-		add_level(&row, (enum memory_level)level);
+		memcpy(row.fills, r->all.fills[level], sizeof(row.fills));
 		r->failed |= !vec_push(&r->levels, row);
 	}
 }

@@ -110,20 +110,17 @@ static bool cut_lines(struct source_text *s, struct source_file *f)
 	const char *within = NULL;
 
 	for (char *end; p < last; p = end) {
-		size_t len, indent, from, to;
+		size_t len, from, to;
 		bool head;
 
 		end = memchr(p, '\n', (size_t)(last - p));
 		end = end ? end + 1 : last;
 		for (len = (size_t)(end - p); len && strchr(" \t\r\n", p[len - 1]);)
 			len--;
-		for (indent = 0; indent < len && strchr(" \t", p[indent]);)
-			indent++;
 		head = regex_match(s->head, p, len, &from, &to);
 		if (head)
 			within = intern_printf(s->texts, "%.*s", (int)(to - from), p + from);
-		if (!vec_push(&f->lines,
-			      ((struct source_line){p + indent, within, len - indent, indent})))
+		if (!vec_push(&f->lines, ((struct source_line){p, within})))
 			return false;
 		if (*p == '}' || (head && p[len - 1] == '}'))
 			within = NULL;
@@ -171,6 +168,6 @@ struct source_place source_place(struct source_text *s, const struct memory_inde
 	    .line = l ? l->line : UINT64_MAX,
 	    .label = source_text_name(s, x, MEMORY_BY_LINE, line),
 	    .function = in->function,
-	    .text = in->text,
+	    .text = in->text ? in->text + strspn(in->text, " \t") : NULL,
 	    .path = f ? sbuf_text(&f->path) : NULL};
 }

@@ -30,13 +30,12 @@ const char *source_text_name(struct source_text *s, const struct memory_index *x
 			     enum memory_thing by, uint32_t number);
 
 /*
- * A line without the blanks around it, and the function that it is in, as `diff -p` and git's diff
+ * A line without the blanks behind it, and the function that it is in, as `diff -p` and git's diff
  * drivers tell it by the text alone: that of the nearest line above that begins in column 0 and is
  * a head. "work", "Particle::move". What is indented (a method within its class) is not found.
  */
 struct source_line {
 	const char *text, *function; /* NULL: not known */
-	size_t len, indent;
 };
 
 /* Of a path, from 1. Good as long as s, or NULL. */
@@ -47,7 +46,7 @@ struct source_place {
 	const char *file;            /* its path, or "file 1" where no table says more; NULL */
 	uint64_t line;               /* UINT64_MAX */
 	const char *label;           /* "vecadd.c:56"; "?" */
-	const char *function, *text; /* as of a line */
+	const char *function, *text; /* as of a line, without the blanks before it */
 	const char *path;            /* where that file is; NULL: its text is not known */
 };
 

@@ -196,7 +196,7 @@ static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
 		put_cost(w, line, cost_at(w, at->file, n));
 		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
 		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE,
-				text->text - text->indent, text->indent + text->len);
+				text->text, strlen(text->text));
 	}
 	if (w->list->count == before)
 		pane_line_add(list_pane_add(w->list, ITEM_NONE, 0), ROLE_DIM,
