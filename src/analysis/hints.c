@@ -78,11 +78,14 @@ enum status hints_end(struct hints *h, struct error *e)
 	return STATUS_OK;
 }
 
-void hints_free(struct hints *h)
+void hints_free(void *result)
 {
+	struct hints *h = result;
+
 	vec_free(&h->list);
 	vec_free(&h->keys);
 	intern_free(h->texts);
+	free(h);
 }
 
 /* ---- the table ---- */

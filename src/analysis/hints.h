@@ -48,10 +48,10 @@ void hints_begin(struct hints *h);
 const char *hints_keep(struct hints *h, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void hints_add(struct hints *h, const struct hint *hint);
 /*
- * Rank them; of a kind those behind HINTS_OF_A_KIND matter less, and go. STATUS_NOMEM. hints_free()
- * in any case.
+ * Rank them; of a kind those behind HINTS_OF_A_KIND matter less, and go. STATUS_NOMEM.
  */
 enum status hints_end(struct hints *h, struct error *e);
-void hints_free(struct hints *h);
+/* Of an answer, in any case, and the struct. */
+void hints_free(void *result);
 
 #endif

@@ -8,8 +8,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/hints.h"
 #include "analysis/memory/sharing.h"
@@ -220,11 +218,5 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	return status ? status : hints_end(m.h, e);
 }
 
-static void free_hints(void *result)
-{
-	hints_free(result);
-	free(result);
-}
-
 const struct answer memory_hints_answer = {
-    "hints", &memory_trace_kind, hint_sections, sizeof(struct hints), make_hints, free_hints};
+    "hints", &memory_trace_kind, hint_sections, sizeof(struct hints), make_hints, hints_free};

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double shared_least = 0.05, false_least = 0.8, true_most = 0.2;
 

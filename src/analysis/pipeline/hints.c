@@ -3,8 +3,6 @@
 #include "analysis/pipeline/hints.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/hints.h"
 #include "analysis/pipeline/codemap.h"
@@ -226,11 +224,5 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	return hints_end(h, e);
 }
 
-static void free_hints(void *result)
-{
-	hints_free(result);
-	free(result);
-}
-
 const struct answer pipeline_hints_answer = {
-    "hints", &pipeline_kind, hint_sections, sizeof(struct hints), make_hints, free_hints};
+    "hints", &pipeline_kind, hint_sections, sizeof(struct hints), make_hints, hints_free};

@@ -685,11 +685,5 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	return status ? status : hints_end(h, e);
 }
 
-static void free_hints(void *result)
-{
-	hints_free(result);
-	free(result);
-}
-
 const struct answer hints_answer = {"hints", &tasks_trace_kind, hint_sections, sizeof(struct hints), make_hints,
-					 free_hints};
+					 hints_free};
