@@ -18,7 +18,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d20 };
+enum { CACHE_VERSION = 0x6d40 };
 
 static const char magic[16] = CACHE_MAGIC;
 
@@ -38,7 +38,6 @@ struct cache_header {
 	struct memory_index index; /* its pointers lead nowhere */
 	struct cache_part parts[PART_COUNT];
 	uint64_t notes[LINES_NOTES];
-	bool by_taker, cache_ids, at_end;
 	uint64_t sum; /* of all behind the header */
 	uint32_t crc; /* of the header up to itself */
 };
@@ -133,9 +132,6 @@ static void load(struct memory *m, void *map, size_t len)
 	code_all(&c, m);
 	memory_components_published(m);
 	memcpy(m->lines.notes, h->notes, sizeof(h->notes));
-	m->by_taker = h->by_taker;
-	m->cache_ids = h->cache_ids;
-	m->at_end = h->at_end;
 	m->lines.first = h->index.first;
 	m->lines.last = h->index.last;
 	m->lines.items = h->index.stay_count;
@@ -199,9 +195,6 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 	h->settings = m->settings;
 	h->index = m->index;
 	memcpy(h->notes, m->lines.notes, sizeof(h->notes));
-	h->by_taker = m->by_taker;
-	h->cache_ids = m->cache_ids;
-	h->at_end = m->at_end;
 	h->sum = sum_of((const char *)map + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF);
 	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
 	cache_write(w, h, sizeof(*h), 0);

@@ -12,7 +12,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
@@ -20,39 +19,6 @@
 enum {
 	LOSSES_MOST = 1024, /* that wait at once */
 	CPU_NONE = UINT16_MAX
-};
-
-/* Of a block in a cache. */
-struct holding {
-	uint32_t stay;   /* the row of the last one; MEMORY_NONE: none yet */
-	uint32_t writes; /* there had been when it ended */
-	uint32_t next;   /* of the block in another cache; MEMORY_NONE */
-	uint16_t cache;
-};
-
-/* A load that waits for the completion. */
-struct load {
-	bool waits;
-	uint32_t stay;
-	uint32_t taker, culprit; /* MEMORY_NONE: nobody; taker: of the stay before */
-};
-
-/* A loss that waits for the completion of the access that took the block. */
-struct loss {
-	uint32_t stay;
-	uint64_t around; /* the access: the number of its L2 block */
-};
-
-struct memory_caches {
-	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
-	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
-	unsigned l2_shift;                   /* of block addresses */
-	VEC(struct holding) holdings;
-	struct load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
-	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
-	VEC(struct loss) losses;
-	uint32_t writes;       /* so far */
-	bool masked, unmasked; /* loads with a mask, and without */
 };
 
 void memory_note(struct memory *m, enum memory_note note, const char *text)
@@ -79,12 +45,19 @@ static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
 /* Of an access. MEMORY_NONE: no memory. */
 static uint32_t cell_of(struct memory *m, const struct memory_record *r)
 {
-	return memory_cell_number(m, r->word, object_at(m, r->word, r->address), r->line, r->cpu);
+	const struct memory_cell cell = {.word = r->word,
+					 .object = object_at(m, r->word, r->address),
+					 .line = r->line,
+					 .cpu = r->cpu};
+	const uint32_t row = memory_cell_number(m, &cell);
+
+	m->lines.failed |= row == MEMORY_NONE;
+	return row;
 }
 
 static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t cpu)
 {
-	return level == MEMORY_L1 ? cpu : m->caches->clusters[cpu];
+	return level == MEMORY_L1 ? cpu : m->caches.clusters[cpu];
 }
 
 static uint32_t first_cpu(const struct memory_caches *c, uint32_t cache)
@@ -97,9 +70,9 @@ static uint32_t first_cpu(const struct memory_caches *c, uint32_t cache)
 /* The CPU that a load of this one names. */
 static uint32_t named_cpu(const struct memory *m, enum memory_level level, uint32_t cpu)
 {
-	const struct memory_caches *c = m->caches;
+	const struct memory_caches *c = &m->caches;
 
-	return level == MEMORY_L2 && m->cache_ids ? first_cpu(c, c->clusters[cpu]) : cpu;
+	return level == MEMORY_L2 && m->index.cache_ids ? first_cpu(c, c->clusters[cpu]) : cpu;
 }
 
 /* From now on there are as many CPUs and caches as a record says. */
@@ -108,15 +81,15 @@ static void see_cpu(struct memory *m, uint32_t cpu)
 	if (cpu < m->index.caches[MEMORY_L1])
 		return;
 	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
-	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches->clusters[cpu] + UINT32_C(1));
+	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches.clusters[cpu] + UINT32_C(1));
 }
 
 /* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
-static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
+static struct memory_holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
-	struct memory_caches *c = m->caches;
+	struct memory_caches *c = &m->caches;
 	uint32_t *first = &m->blocks.data[block].holdings, row = *first;
-	const struct holding made = {MEMORY_NONE, 0, *first, (uint16_t)cache};
+	const struct memory_holding made = {MEMORY_NONE, 0, *first, (uint16_t)cache};
 
 	while (row != MEMORY_NONE && c->holdings.data[row].cache != cache)
 		row = c->holdings.data[row].next;
@@ -131,7 +104,7 @@ static struct holding *holding_at(struct memory *m, uint32_t block, uint32_t cac
 }
 
 /* The last stay; NULL: there was none. */
-static struct memory_stay *stay_of(struct memory *m, const struct holding *h)
+static struct memory_stay *stay_of(struct memory *m, const struct memory_holding *h)
 {
 	return h->stay == MEMORY_NONE ? NULL : memory_stay_at(m, h->stay);
 }
@@ -139,7 +112,7 @@ static struct memory_stay *stay_of(struct memory *m, const struct holding *h)
 /* ---- stays ---- */
 
 /* The block becomes shared or private while it stays. */
-static void change(struct memory *m, const struct holding *h, bool private, int64_t tick)
+static void change(struct memory *m, const struct memory_holding *h, bool private, int64_t tick)
 {
 	struct memory_stay *stay = stay_of(m, h);
 	const int64_t ticks = tick > stay->start ? tick - stay->start : 0;
@@ -148,39 +121,43 @@ static void change(struct memory *m, const struct holding *h, bool private, int6
 		stay->change = ticks < MEMORY_NONE ? (uint32_t)ticks : MEMORY_NONE - 1;
 }
 
-static void begin_stay(struct memory *m, struct holding *h, struct memory_stay *stay)
+static void begin_stay(struct memory *m, struct memory_holding *h, uint32_t block, int64_t start,
+		       enum memory_cause cause, bool private)
 {
-	stay->end = MEMORY_OPEN;
-	stay->ending = MEMORY_RESIDENT;
-	stay->change = stay->taker = MEMORY_NONE;
-	h->stay = memory_add_stay(m, stay);
+	struct memory_stay stay = {.start = start,
+				   .end = MEMORY_OPEN,
+				   .block = block,
+				   .cell = MEMORY_NONE,
+				   .taker = MEMORY_NONE,
+				   .change = MEMORY_NONE,
+				   .cache = h->cache,
+				   .cause = cause & 7,
+				   .private = private};
+
+	h->stay = memory_add_stay(m, &stay);
 }
 
 /*
- * Whether a cache has a block that it is to have. One that it never got was there before anything
- * was traced: what is known of it begins there.
+ * A block that the cache of a record is to have; NULL: it has not. One that it never got was there
+ * before anything was traced: what is known of it begins there.
  */
-static bool is_held(struct memory *m, struct holding *h, uint32_t block, uint32_t cache)
+static struct memory_holding *held(struct memory *m, const struct memory_record *r, uint32_t block)
 {
-	const struct memory_stay *last = stay_of(m, h);
-	struct memory_stay first = {.start = m->lines.first,
-				    .block = block,
-				    .cache = (uint16_t)cache,
-				    .cell = MEMORY_NONE,
-				    .cause = MEMORY_COLD};
+	struct memory_holding *h = holding_at(m, block, cache_of(m, r->level, r->cpu));
+	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 
 	if (last && last->ending != MEMORY_RESIDENT)
 		memory_note(m, MEMORY_NOTE_ABSENT,
 			    "a block is lost, or becomes private, that was lost before");
-	if (last)
-		return last->ending == MEMORY_RESIDENT;
+	if (!h || last)
+		return last && last->ending == MEMORY_RESIDENT ? h : NULL;
 	m->lines.notes[MEMORY_NOTE_FIRST]++;
-	begin_stay(m, h, &first);
-	return !m->lines.failed;
+	begin_stay(m, h, block, m->lines.first, MEMORY_COLD, false);
+	return m->lines.failed ? NULL : h;
 }
 
 /* Behind it the block is gone. */
-static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum memory_ending ending, bool dirty)
+static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick, enum memory_ending ending, bool dirty)
 {
 	struct memory_stay *stay = stay_of(m, h);
 	struct memory_block *block = &m->blocks.data[stay->block];
@@ -188,7 +165,7 @@ static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum mem
 	stay->end = tick > stay->start ? tick : stay->start;
 	stay->ending = ending & 3;
 	stay->dirty = dirty;
-	h->writes = m->caches->writes;
+	h->writes = m->caches.writes;
 	if (block->owner == stay->cache)
 		block->owner = CPU_NONE;
 }
@@ -196,7 +173,7 @@ static void end_stay(struct memory *m, struct holding *h, int64_t tick, enum mem
 /* ---- a loss, and who took the block ---- */
 
 /* Whose access it was is known; a dirty block is given to it, if that is the block that it touches. */
-static void take(struct memory *m, const struct loss *loss, uint32_t taker)
+static void take(struct memory *m, const struct memory_loss *loss, uint32_t taker)
 {
 	struct memory_stay *stay = memory_stay_at(m, loss->stay);
 	const uint32_t touched = m->words.data[m->cells.data[taker].word].block[stay->level];
@@ -208,11 +185,11 @@ static void take(struct memory *m, const struct loss *loss, uint32_t taker)
 
 static void take_all(struct memory *m, uint64_t around, uint32_t cell)
 {
-	struct memory_caches *c = m->caches;
+	struct memory_caches *c = &m->caches;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->losses.count; i++) {
-		const struct loss loss = c->losses.data[i];
+		const struct memory_loss loss = c->losses.data[i];
 
 		if (loss.around == around)
 			take(m, &loss, cell);
@@ -222,12 +199,12 @@ static void take_all(struct memory *m, uint64_t around, uint32_t cell)
 	c->losses.count = kept;
 }
 
-static void lose(struct memory *m, const struct memory_record *r, struct holding *h)
+static void lose(struct memory *m, const struct memory_record *r, struct memory_holding *h)
 {
-	struct memory_caches *c = m->caches;
+	struct memory_caches *c = &m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct loss loss = {h->stay, r->address >> c->l2_shift};
+	const struct memory_loss loss = {h->stay, r->address >> c->l2_shift};
 
 	end_stay(m, h, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
@@ -238,23 +215,22 @@ static void lose(struct memory *m, const struct memory_record *r, struct holding
 /* The cache that is named loses a block. */
 static void lose_own(struct memory *m, const struct memory_record *r, uint32_t block)
 {
-	const uint32_t cache = cache_of(m, r->level, r->cpu);
-	struct holding *h = holding_at(m, block, cache);
+	struct memory_holding *h = held(m, r, block);
 
-	if (h && is_held(m, h, block, cache))
+	if (h)
 		lose(m, r, h);
 }
 
 /* All but the cache that is named lose a block. */
 static void lose_others(struct memory *m, const struct memory_record *r, uint32_t block)
 {
-	struct memory_caches *c = m->caches;
+	struct memory_caches *c = &m->caches;
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
 	for (uint32_t row = m->blocks.data[block].holdings; row != MEMORY_NONE;
 	     row = c->holdings.data[row].next) {
-		struct holding *h = &c->holdings.data[row];
+		struct memory_holding *h = &c->holdings.data[row];
 
 		if (h->cache == own || stay_of(m, h)->ending != MEMORY_RESIDENT)
 			continue;
@@ -267,7 +243,7 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 
 static void invalidate(struct memory *m, const struct memory_record *r)
 {
-	if (m->by_taker)
+	if (m->index.by_taker)
 		lose_others(m, r, r->block[r->level]);
 	else
 		lose_own(m, r, r->block[r->level]);
@@ -276,25 +252,26 @@ static void invalidate(struct memory *m, const struct memory_record *r)
 /* ---- a load or upgrade ---- */
 
 /* The cache has the block for itself from now on, or shares it. */
-static void own(struct memory *m, const struct memory_record *r, uint32_t block, uint32_t cache,
+static void own(struct memory *m, const struct memory_record *r, const struct memory_holding *h,
 		bool private)
 {
+	const uint32_t block = r->block[r->level];
 	struct memory_block *b = &m->blocks.data[block];
 
-	if (b->owner != CPU_NONE && b->owner != cache) {
+	if (b->owner != CPU_NONE && b->owner != h->cache) {
 		if (private)
 			memory_note(m, MEMORY_NOTE_BOTH,
 				    "a block becomes private that another cache has so");
 		else
 			change(m, holding_at(m, block, b->owner), false, r->tick);
-		m->blocks.data[block].transfers += !private;
+		b->transfers += !private;
 	}
-	b->owner = private ? (uint16_t)cache : CPU_NONE;
+	b->owner = private ? h->cache : CPU_NONE;
 }
 
 /* The word was written by another CPU since the block was taken away. */
 static bool is_written(const struct memory *m, const struct memory_record *r,
-		       const struct holding *h)
+		       const struct memory_holding *h)
 {
 	const uint32_t cache = cache_of(m, r->level, r->cpu);
 	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
@@ -303,12 +280,12 @@ static bool is_written(const struct memory *m, const struct memory_record *r,
 	if (r->has_mask && bit < 64)
 		return r->mask >> bit & 1;
 	return s->write > h->writes &&
-	       (r->level == MEMORY_L1 ? s->writer : m->caches->clusters[s->writer]) != cache;
+	       (r->level == MEMORY_L1 ? s->writer : m->caches.clusters[s->writer]) != cache;
 }
 
 /* last: the stay before; or NULL */
 static enum memory_cause judge(const struct memory *m, const struct memory_record *r,
-			       const struct holding *h, const struct memory_stay *last)
+			       const struct memory_holding *h, const struct memory_stay *last)
 {
 	const struct memory_word *words = m->words.data;
 
@@ -325,11 +302,11 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 }
 
 /* It is by the access of a cell. */
-static void count_load(struct memory *m, struct load *load, uint32_t cell)
+static void count_load(struct memory *m, struct memory_load *load, uint32_t cell)
 {
 	struct memory_stay *stay = memory_stay_at(m, load->stay);
-	const struct memory_cell *cells = m->cells.data;
-	struct memory_culprit key = {.level = stay->level, .cause = stay->cause};
+	const struct memory_cell *by, *cells = m->cells.data;
+	struct memory_culprit key;
 
 	stay->cell = cell;
 	if (cell == MEMORY_NONE)
@@ -337,57 +314,51 @@ static void count_load(struct memory *m, struct load *load, uint32_t cell)
 	m->cells.data[cell].fills[stay->level][stay->cause]++;
 	if (stay->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
 		return;
-	key.victim_object = cells[cell].object;
-	key.victim_line = cells[cell].line;
-	key.object = cells[load->taker].object;
-	key.line = cells[load->taker].line;
+	by = &cells[load->taker];
+	key = (struct memory_culprit){cells[cell].object, cells[cell].line, by->object,
+				      by->line, stay->level, stay->cause, 0, 0};
 	load->culprit = memory_count_culprit(m, &key);
+	m->lines.failed |= load->culprit == MEMORY_NONE;
 }
 
 /* What it cost is known when its CPU completes; whose access it is, too, if it names none. */
 static void load(struct memory *m, const struct memory_record *r)
 {
-	struct memory_caches *c = m->caches;
-	struct load *load = &c->loads[r->level][r->cpu];
-	const uint32_t cache = cache_of(m, r->level, r->cpu);
-	struct memory_stay stay = {.start = r->tick,
-				   .block = r->block[r->level],
-				   .cache = (uint16_t)cache,
-				   .cell = MEMORY_NONE,
-				   .private = r->letter == 'h'};
-	struct holding *h = holding_at(m, stay.block, cache);
+	struct memory_load *load = &m->caches.loads[r->level][r->cpu];
+	const uint32_t block = r->block[r->level];
+	const bool private = r->letter == 'h';
+	struct memory_holding *h = holding_at(m, block, cache_of(m, r->level, r->cpu));
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
+	enum memory_cause cause;
 
 	if (!h)
 		return;
-	stay.cause = judge(m, r, h, last) & 7;
+	cause = judge(m, r, h, last);
 	if (last && last->ending == MEMORY_RESIDENT) {
 		memory_note(m, MEMORY_NOTE_RELOADED,
 			    "a block is loaded that the cache has already");
 		end_stay(m, h, r->tick, MEMORY_REPLACED, false);
 	}
-	if (last && last->end > r->tick)
-		stay.start = last->end;
-	*load = (struct load){true, MEMORY_NONE, last ? last->taker : MEMORY_NONE, MEMORY_NONE};
-	begin_stay(m, h, &stay);
-	own(m, r, stay.block, cache, stay.private);
-	c->masked |= r->has_mask;
-	c->unmasked |= !r->has_mask;
-	m->index.masks = c->masked && !c->unmasked;
+	load->waits = true;
+	load->taker = last ? last->taker : MEMORY_NONE;
+	load->culprit = MEMORY_NONE;
+	begin_stay(m, h, block, last && last->end > r->tick ? last->end : r->tick, cause, private);
 	load->stay = h->stay;
-	if (!m->lines.failed && (r->level == MEMORY_L1 || !m->cache_ids))
+	own(m, r, h, private);
+	m->caches.unmasked |= !r->has_mask;
+	m->index.masks = !m->caches.unmasked;
+	if (!m->lines.failed && (r->level == MEMORY_L1 || !m->index.cache_ids))
 		count_load(m, load, cell_of(m, r));
 }
 
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
-	const uint32_t cache = cache_of(m, r->level, r->cpu), block = r->block[r->level];
-	struct holding *h = holding_at(m, block, cache);
+	struct memory_holding *h = held(m, r, r->block[r->level]);
 
-	if (!h || !is_held(m, h, block, cache))
+	if (!h)
 		return;
 	change(m, h, true, r->tick);
-	own(m, r, block, cache, true);
+	own(m, r, h, true);
 }
 
 /* ---- completion ---- */
@@ -398,7 +369,7 @@ static void upgrade(struct memory *m, const struct memory_record *r)
  */
 static enum memory_cause judge_write(struct memory *m, enum memory_level level, uint32_t word)
 {
-	const struct memory_caches *c = m->caches;
+	const struct memory_caches *c = &m->caches;
 	enum memory_cause cause = MEMORY_COLD;
 
 	for (size_t i = 0; i < c->losses.count && cause != MEMORY_TRUE; i++) {
@@ -414,7 +385,7 @@ static enum memory_cause judge_write(struct memory *m, enum memory_level level, 
 }
 
 /* It waits no longer. cell: of the completion. Its stay. */
-static const struct memory_stay *charge(struct memory *m, struct load *load, uint32_t cell, uint32_t cycles)
+static const struct memory_stay *charge(struct memory *m, struct memory_load *load, uint32_t cell, uint32_t cycles)
 {
 	const struct memory_stay *stay = memory_stay_at(m, load->stay);
 
@@ -435,7 +406,7 @@ static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_
 	bool outermost = true;
 
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
-		struct load *load = &m->caches->loads[level][named_cpu(m, level, cpu)];
+		struct memory_load *load = &m->caches.loads[level][named_cpu(m, level, cpu)];
 		const struct memory_stay *stay = load->waits ? charge(m, load, cell, left) : NULL;
 		const uint32_t at = stay ? stay->cell : cell;
 		const enum memory_cause cause = stay    ? stay->cause
@@ -468,7 +439,7 @@ static void charge_word(struct memory *m, uint32_t word, uint64_t cycles)
 
 static void complete(struct memory *m, const struct memory_record *r)
 {
-	struct memory_caches *c = m->caches;
+	struct memory_caches *c = &m->caches;
 	const bool write = r->letter == 'W';
 	const uint32_t row = cell_of(m, r);
 	int64_t tick = c->ticks[r->cpu];
@@ -483,7 +454,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	cell->writes += write;
 	if (tick == INT64_MIN) /* of its CPU nothing was loaded yet */
 		tick = m->lines.last < m->lines.first ? 0 : m->lines.last;
-	if (m->at_end) {
+	if (m->index.at_end) {
 		tick = tick > r->cycles ? tick - r->cycles : 0;
 		lines_see(&m->lines, tick, tick + 1);
 	}
@@ -503,9 +474,9 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 	int64_t *tick;
 
 	lines_see(&m->lines, r->tick, r->tick + 1);
-	if ((r->letter < 'g' && r->letter != 'p') || (r->level == MEMORY_L2 && m->cache_ids))
+	if ((r->letter < 'g' && r->letter != 'p') || (r->level == MEMORY_L2 && m->index.cache_ids))
 		return; /* a loss is of no CPU */
-	tick = &m->caches->ticks[r->cpu];
+	tick = &m->caches.ticks[r->cpu];
 	if (r->tick < *tick)
 		memory_note(m, MEMORY_NOTE_BACKWARDS, "earlier than what its CPU did before");
 	*tick = r->tick;
@@ -515,8 +486,8 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 {
 	const bool completion = r->letter == 'R' || r->letter == 'W';
 
-	if (!completion && r->level == MEMORY_L2 && m->cache_ids)
-		r->cpu = (uint16_t)first_cpu(m->caches, r->cpu);
+	if (!completion && r->level == MEMORY_L2 && m->index.cache_ids)
+		r->cpu = (uint16_t)first_cpu(&m->caches, r->cpu);
 	see_cpu(m, r->cpu);
 	m->lines.failed |= !memory_meet(m, r);
 	if (m->lines.failed)
@@ -544,13 +515,10 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 	}
 }
 
-bool memory_caches_begin(struct memory *m)
+void memory_caches_begin(struct memory *m)
 {
-	struct memory_caches *c = calloc(1, sizeof(*c));
+	struct memory_caches *c = &m->caches;
 
-	m->caches = c;
-	if (!c)
-		return false;
 	c->cpus = m->index.caches[MEMORY_L1];
 	c->caches = m->index.caches[MEMORY_L2];
 	c->l2_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
@@ -558,17 +526,10 @@ bool memory_caches_begin(struct memory *m)
 		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
 		c->ticks[cpu] = INT64_MIN;
 	}
-	return true;
 }
 
 void memory_caches_free(struct memory *m)
 {
-	struct memory_caches *c = m->caches;
-
-	if (!c)
-		return;
-	vec_free(&c->holdings);
-	vec_free(&c->losses);
-	free(c);
-	m->caches = NULL;
+	vec_free(&m->caches.holdings);
+	vec_free(&m->caches.losses);
 }

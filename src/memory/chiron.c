@@ -469,9 +469,9 @@ static void find_conventions(struct chiron *c, const char *text, const char *end
 	for (; text < end; text = next_line(text, end))
 		if (lex(&text, c->radix, &r) == RECORD)
 			vote(&v, c->m, &r);
-	c->m->by_taker = v.by_taker > 0;
-	c->m->cache_ids = v.cache_ids > 0 && !v.cpus;
-	c->m->at_end = v.at_end > 0;
+	c->m->index.by_taker = v.by_taker > 0;
+	c->m->index.cache_ids = v.cache_ids > 0 && !v.cpus;
+	c->m->index.at_end = v.at_end > 0;
 }
 
 /* ---- records that are taken, by a thread of their own if there is one ---- */
@@ -642,7 +642,8 @@ static void settle(struct chiron *c, const struct window *w)
 	find_numbers(c, w->text, end);
 	find_geometry(c);
 	find_conventions(c, w->text, end);
-	m->lines.failed |= !memory_places_begin(m) || !memory_caches_begin(m) || !memory_objects_begin(m);
+	memory_caches_begin(m);
+	m->lines.failed |= !memory_places_begin(m) || !memory_objects_begin(m);
 }
 
 /* How much of a window was taken. last: nothing follows it. */

@@ -15,7 +15,6 @@ struct level {
 struct info {
 	uint64_t stays, references, objects, classes, words, lines;
 	uint64_t radix;
-	bool masks;
 	const char *geometry, *verdicts, *invalidations, *level2, *waits;
 	struct level levels[MEMORY_LEVELS];
 };
@@ -34,7 +33,6 @@ static void count_levels(struct info *info, const struct memory_index *x)
 
 void *memory_info_make(struct trace *t)
 {
-	const struct memory *m = memory_of(t);
 	struct info *info = calloc(1, sizeof(*info));
 	const struct memory_index *x;
 
@@ -49,14 +47,13 @@ void *memory_info_make(struct trace *t)
 	    .words = x->word_count,
 	    .lines = x->line_count,
 	    .radix = x->radix,
-	    .masks = x->masks,
 	    .geometry = x->guessed ? "guessed: give --geom" : "given",
 	    .verdicts = x->masks ? "exact: loads say which words others wrote"
 				 : "false and inclusion are upper bounds: the trace has no word masks",
-	    .invalidations = m->by_taker ? "name the CPU that takes the block"
+	    .invalidations = x->by_taker ? "name the CPU that takes the block"
 					 : "name the CPU that loses the block",
-	    .level2 = m->cache_ids ? "named by cache" : "named by CPU",
-	    .waits = m->at_end ? "end with their loads" : "begin with their loads",
+	    .level2 = x->cache_ids ? "named by cache" : "named by CPU",
+	    .waits = x->at_end ? "end with their loads" : "begin with their loads",
 	};
 	count_levels(info, x);
 	memory_unlock(t);

@@ -157,6 +157,9 @@ struct memory_index {
 	unsigned radix;   /* 8, 10 or 16 */
 	bool guessed;     /* nobody said how large caches and blocks are */
 	bool masks;       /* loads say which words were written meanwhile: verdicts are exact */
+	bool by_taker;    /* invalidations name the CPU that took the block, not the one that lost it */
+	bool cache_ids;   /* at level 2 caches are named, not CPUs */
+	bool at_end;      /* loads have the time at which the wait for them ended */
 	int64_t first, last; /* ticks, inclusive; last < first: none */
 
 	uint32_t stay_count, reference_count;

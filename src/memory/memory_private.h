@@ -153,10 +153,69 @@ static inline uint64_t memory_orders_off(uint32_t stays)
 }
 
 struct chiron;         /* chiron.c: the text while it is read */
-struct memory_caches;  /* caches.c: what is resident where */
-struct memory_places;  /* places.c: what has which number */
-struct memory_objects; /* objects.c: what is alive where */
 struct memory_columns; /* columns.c: growing columns and their orders */
+
+/* Of a block in a cache. */
+struct memory_holding {
+	uint32_t stay;   /* the row of the last one; MEMORY_NONE: none yet */
+	uint32_t writes; /* there had been when it ended */
+	uint32_t next;   /* of the block in another cache; MEMORY_NONE */
+	uint16_t cache;
+};
+
+/* A load that waits for the completion. */
+struct memory_load {
+	bool waits;
+	uint32_t stay;
+	uint32_t taker, culprit; /* MEMORY_NONE: nobody; taker: of the stay before */
+};
+
+/* A loss that waits for the completion of the access that took the block. */
+struct memory_loss {
+	uint32_t stay;
+	uint64_t around; /* the access: the number of its L2 block */
+};
+
+/* caches.c: what is resident where */
+struct memory_caches {
+	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
+	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
+	unsigned l2_shift;                   /* of block addresses */
+	VEC(struct memory_holding) holdings;
+	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
+	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
+	VEC(struct memory_loss) losses;
+	uint32_t writes;       /* so far */
+	bool unmasked; /* there were loads without a mask */
+};
+
+/* places.c: what has which number */
+enum memory_place {
+	MEMORY_AREAS,
+	MEMORY_LINES,
+	MEMORY_CELLS,
+	MEMORY_CULPRITS,
+	MEMORY_EVICTIONS,
+	MEMORY_PLACES
+};
+
+struct memory_places {
+	struct ids *ids[MEMORY_PLACES];
+	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
+	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
+	VEC(uint32_t) numbers;
+	uint32_t words_at, area_size;    /* where words are in an area, and how many numbers it has */
+	uint32_t word_count, block_count; /* that have numbers */
+	uint64_t last_area, last_source;
+	uint32_t last_at, last_line; /* of them; MEMORY_NONE: none yet */
+};
+
+/* objects.c: what is alive where */
+struct memory_objects {
+	struct ids *buckets; /* the first entry of their list */
+	uint64_t sizes;      /* of buckets that have any, a bit each */
+	VEC(uint32_t) next;  /* of entries, two by object, which may be unused */
+};
 
 /* A row of the table of files. */
 struct memory_path {
@@ -171,14 +230,11 @@ struct memory {
 	struct memory_settings settings;
 	const char *sources;
 	/* of reading */
-	bool by_taker;      /* invalidations name the CPU that took the block, not the one that lost it */
-	bool cache_ids;     /* at level 2 caches are named, not CPUs */
-	bool at_end;        /* loads have the time at which the wait for them ended */
 	uint32_t version;   /* of what is alive: another one whenever that changes */
 	struct chiron *text; /* of chiron.c */
-	struct memory_caches *caches;
-	struct memory_places *places;
-	struct memory_objects *alive;
+	struct memory_caches caches;
+	struct memory_places places;
+	struct memory_objects alive;
 	struct memory_columns *columns;
 	/* tables that grow; index points at them */
 #define MEMORY_VEC(name, list, type) VEC(type) list;
@@ -219,8 +275,8 @@ void chiron_read_text(struct memory *m, const char *text, size_t len);
 
 /* ---- caches.c: what a record means ---- */
 
-/* The header and what the file means by its numbers are known: index, by_taker, cache_ids, at_end. */
-bool memory_caches_begin(struct memory *m);
+/* The header and what the file means by its numbers are known: index. */
+void memory_caches_begin(struct memory *m);
 /*
  * All but c, d, m, r and w. A cache that level 2 names becomes its first CPU. Without memory:
  * lines.failed.
@@ -239,10 +295,9 @@ bool memory_places_begin(struct memory *m); /* the header is known */
  */
 bool memory_number(struct memory *m, struct memory_record *r);
 bool memory_meet(struct memory *m, const struct memory_record *r);
-/* These belong to the thread that takes records. MEMORY_NONE: no memory (lines.failed). */
-uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
-			    uint32_t cpu);
-/* One more of the key's, whose count and cycles are not looked at. MEMORY_NONE: as above. */
+/* These belong to the thread that takes records, and look at no sums. MEMORY_NONE: no memory. */
+uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell);
+/* It counts one more. */
 uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key);
 void memory_places_free(struct memory *m);
 

@@ -18,12 +18,6 @@ enum {
 	LOOKED_AT = 64 /* of a list: so many of about one size are nowhere */
 };
 
-struct memory_objects {
-	struct ids *buckets; /* the first entry of their list */
-	uint64_t sizes;      /* of buckets that have any, a bit each */
-	VEC(uint32_t) next;  /* of entries, two by object, which may be unused */
-};
-
 static bool dead(const struct memory *m, uint32_t entry)
 {
 	return m->objects.data[entry / 2].died != MEMORY_OPEN;
@@ -51,10 +45,10 @@ static uint32_t first_entry(const struct memory_objects *o, unsigned bits, uint6
 /* That lives; the dead before it are gone. */
 static uint32_t next_entry(const struct memory *m, uint32_t entry)
 {
-	uint32_t *next = &m->alive->next.data[entry];
+	uint32_t *next = &m->alive.next.data[entry];
 
 	while (*next != MEMORY_NONE && dead(m, *next))
-		*next = m->alive->next.data[*next];
+		*next = m->alive.next.data[*next];
 	return *next;
 }
 
@@ -90,8 +84,8 @@ static uint32_t find(const struct memory *m, uint64_t first, uint64_t last, bool
 {
 	uint32_t best = MEMORY_NONE;
 
-	for (uint64_t left = m->alive->sizes; left; left &= left - 1) {
-		uint32_t entry = first_entry(m->alive, (unsigned)__builtin_ctzll(left), first);
+	for (uint64_t left = m->alive.sizes; left; left &= left - 1) {
+		uint32_t entry = first_entry(&m->alive, (unsigned)__builtin_ctzll(left), first);
 
 		for (int i = 0; i < LOOKED_AT && entry != MEMORY_NONE; i++, entry = next_entry(m, entry)) {
 			const uint32_t found = entry / 2;
@@ -111,21 +105,6 @@ uint32_t memory_object_at(struct memory *m, uint64_t address)
 	return find(m, address, address, false);
 }
 
-/* One that lives there already: it is made again. */
-static bool lives_there(const struct memory *m, const struct memory_object *made)
-{
-	uint32_t entry = first_entry(m->alive, bucket_bits(made->size), made->address);
-
-	for (int i = 0; i < LOOKED_AT && entry != MEMORY_NONE; i++, entry = next_entry(m, entry)) {
-		const struct memory_object *o = &m->objects.data[entry / 2];
-
-		if (!dead(m, entry) && o->address == made->address && o->size == made->size &&
-		    o->class == made->class)
-			return true;
-	}
-	return false;
-}
-
 /* ---- creation and deletion ---- */
 
 static int64_t now(const struct memory *m)
@@ -135,7 +114,7 @@ static int64_t now(const struct memory *m)
 
 static bool create(struct memory *m, const struct memory_record *r)
 {
-	struct memory_objects *o = m->alive;
+	struct memory_objects *o = &m->alive;
 	const uint64_t most = UINT64_MAX - r->address; /* the last byte of all belongs to nobody */
 	const uint64_t size = r->size < most ? r->size : most, first = r->address;
 	const uint64_t last = size ? first + (size - 1) : first;
@@ -148,9 +127,10 @@ static bool create(struct memory *m, const struct memory_record *r)
 	if (class < 0 || m->objects.count >= MEMORY_NONE / 2 ||
 	    (m->instances.count <= (size_t)class && !vec_push(&m->instances, 0)))
 		return false;
-	if (lives_there(m, &made))
-		return true;
 	made.parent = find(m, first, last, false);
+	if (made.parent != MEMORY_NONE && m->objects.data[made.parent].size == size &&
+	    m->objects.data[made.parent].class == made.class)
+		return true; /* it is made again */
 	made.ordinal = m->instances.data[class]++;
 	m->version++;
 	return vec_push(&o->next, MEMORY_NONE) && vec_push(&o->next, MEMORY_NONE) &&
@@ -178,20 +158,13 @@ void memory_delete(struct memory *m, const struct memory_record *r)
 
 bool memory_objects_begin(struct memory *m)
 {
-	struct memory_objects *o = m->alive = calloc(1, sizeof(*o));
-
 	m->version = 1;
-	return o && (o->buckets = ids_new());
+	m->alive.buckets = ids_new();
+	return m->alive.buckets;
 }
 
 void memory_objects_free(struct memory *m)
 {
-	struct memory_objects *o = m->alive;
-
-	if (!o)
-		return;
-	ids_free(o->buckets);
-	vec_free(&o->next);
-	free(o);
-	m->alive = NULL;
+	ids_free(m->alive.buckets);
+	vec_free(&m->alive.next);
 }

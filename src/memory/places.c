@@ -9,36 +9,18 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/ids.h"
 #include "memory/memory_private.h"
 
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
-/* What is looked for. */
-enum place { AREAS, LINES, CELLS, CULPRITS, EVICTIONS, PLACE_COUNT };
-
-struct memory_places {
-	struct ids *ids[PLACE_COUNT];
-	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
-	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
-	VEC(uint32_t) numbers;
-	uint32_t words_at, area_size;    /* where words are in an area, and how many numbers it has */
-	uint32_t word_count, block_count; /* that have numbers */
-	uint64_t last_area, last_source;
-	uint32_t last_at, last_line; /* of them; MEMORY_NONE: none yet */
-};
-
-static uint32_t no_memory(struct memory *m)
+/* The row of a key: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
+static uint32_t number(const struct memory *m, enum memory_place place, const void *key, size_t len, size_t next)
 {
-	m->lines.failed = true;
-	return MEMORY_NONE;
-}
-
-/* The row of an id: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
-static uint32_t number(const struct memory_places *p, enum place place, uint64_t hash, size_t next)
-{
-	struct id *id = ids_at(p->ids[place], hash);
+	struct ids *ids = m->places.ids[place];
+	struct id *id = ids_at(ids, ids_text(ids, key, len));
 
 	if (!id || next >= MEMORY_NONE)
 		return MEMORY_NONE;
@@ -50,14 +32,15 @@ static uint32_t number(const struct memory_places *p, enum place place, uint64_t
 /* ---- for the thread that reads ---- */
 
 /* Numbers of what lies around an address. NULL: no memory. */
-static uint32_t *area_at(struct memory_places *p, uint64_t address)
+static uint32_t *area_at(struct memory *m, uint64_t address)
 {
+	struct memory_places *p = &m->places;
 	const uint64_t area = address >> p->shift[MEMORY_L2];
 	const size_t next = p->numbers.count / p->area_size;
 
 	if (area != p->last_area || p->last_at == MEMORY_NONE) {
 		p->last_area = area;
-		p->last_at = number(p, AREAS, ids_number(p->ids[AREAS], area), next);
+		p->last_at = number(m, MEMORY_AREAS, &area, sizeof(area), next);
 		if (p->last_at == MEMORY_NONE)
 			return NULL;
 	}
@@ -107,13 +90,13 @@ static struct memory_line split_source(const struct memory *m, uint64_t source)
 
 static uint32_t number_line(struct memory *m, uint64_t source)
 {
-	struct memory_places *p = m->places;
+	struct memory_places *p = &m->places;
 	const size_t next = m->source_lines.count;
 
 	if (source == p->last_source && p->last_line != MEMORY_NONE)
 		return p->last_line;
 	p->last_source = source;
-	p->last_line = number(p, LINES, ids_number(p->ids[LINES], source), next);
+	p->last_line = number(m, MEMORY_LINES, &source, sizeof(source), next);
 	if (p->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
 		p->last_line = MEMORY_NONE;
 	return p->last_line;
@@ -123,10 +106,9 @@ static uint32_t number_line(struct memory *m, uint64_t source)
 static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 {
 	const struct memory_eviction made = {victim, by, 0};
-	const struct ids *ids = m->places->ids[EVICTIONS];
 	const size_t next = m->evictions.count;
 	const uint32_t row =
-	    number(m->places, EVICTIONS, ids_number(ids, (uint64_t)victim << 32 | by), next);
+	    number(m, MEMORY_EVICTIONS, &made, offsetof(struct memory_eviction, count), next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
 		return false;
@@ -136,14 +118,14 @@ static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 
 bool memory_number(struct memory *m, struct memory_record *r)
 {
-	struct memory_places *p = m->places;
+	struct memory_places *p = &m->places;
 	const bool replaces = r->letter == 'a' || r->letter == 'b';
 	uint32_t *area;
 
 	r->word = r->line = r->victim_block = r->block[MEMORY_L1] = r->block[MEMORY_L2] = MEMORY_NONE;
-	if (replaces && (area = area_at(p, r->victim)))
+	if (replaces && (area = area_at(m, r->victim)))
 		r->victim_block = number_block(p, area, r->level, r->victim);
-	area = area_at(p, r->address);
+	area = area_at(m, r->address);
 	if (!area || p->block_count >= MEMORY_NONE - 2 || p->word_count == MEMORY_NONE)
 		return false;
 	if (replaces || r->letter == 'e' || r->letter == 'f' || r->letter == 'p') {
@@ -163,7 +145,7 @@ bool memory_number(struct memory *m, struct memory_record *r)
 /* A number is the next as long as what it is of is new. */
 static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address)
 {
-	const unsigned shift = m->places->shift[level];
+	const unsigned shift = m->places.shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
 					   .level = (uint8_t)level,
 					   .word = MEMORY_NONE,
@@ -193,62 +175,39 @@ bool memory_meet(struct memory *m, const struct memory_record *r)
 	return true;
 }
 
-static bool is_cell(const struct memory_cell *cell, uint32_t object, uint32_t line, uint32_t cpu)
+uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell)
 {
-	return cell->object == object && cell->line == line && cell->cpu == cpu;
-}
+	const size_t len = offsetof(struct memory_cell, cpu) + sizeof(cell->cpu), next = m->cells.count;
+	uint32_t *last = &m->words.data[cell->word].cell;
 
-static uint32_t find_cell(struct memory *m, const struct memory_cell *cell)
-{
-	const uint64_t parts[] = {(uint64_t)cell->word << 32 | cell->object,
-				  (uint64_t)cell->line << 32 | cell->cpu};
-	const size_t next = m->cells.count;
-	const uint32_t row =
-	    number(m->places, CELLS, ids_numbers(m->places->ids[CELLS], parts, 2), next);
-
-	return row == MEMORY_NONE || (row == next && !vec_push(&m->cells, *cell)) ? no_memory(m) : row;
-}
-
-uint32_t memory_cell_number(struct memory *m, uint32_t word, uint32_t object, uint32_t line,
-			    uint32_t cpu)
-{
-	const struct memory_cell cell = {
-	    .word = word, .object = object, .line = line, .cpu = (uint16_t)cpu};
-	uint32_t *last = &m->words.data[word].cell;
-
-	if (*last == MEMORY_NONE || !is_cell(&m->cells.data[*last], object, line, cpu))
-		*last = find_cell(m, &cell);
-	return *last;
+	if (*last != MEMORY_NONE && memcmp(&m->cells.data[*last], cell, len) == 0)
+		return *last;
+	*last = number(m, MEMORY_CELLS, cell, len, next);
+	return *last == next && !vec_push(&m->cells, *cell) ? MEMORY_NONE : *last;
 }
 
 uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key)
 {
-	const uint64_t parts[] = {(uint64_t)key->victim_object << 32 | key->victim_line,
-				  (uint64_t)key->object << 32 | key->line,
-				  (uint64_t)key->level << 8 | key->cause};
 	const size_t next = m->culprits.count;
-	const uint32_t row =
-	    number(m->places, CULPRITS, ids_numbers(m->places->ids[CULPRITS], parts, 3), next);
+	const size_t len = offsetof(struct memory_culprit, cause) + sizeof(key->cause);
+	const uint32_t row = number(m, MEMORY_CULPRITS, key, len, next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key)))
-		return no_memory(m);
+		return MEMORY_NONE;
 	m->culprits.data[row].count++;
 	return row;
 }
 
 bool memory_places_begin(struct memory *m)
 {
-	struct memory_places *p = calloc(1, sizeof(*p));
+	struct memory_places *p = &m->places;
 
-	m->places = p;
-	if (!p)
-		return false;
 	p->last_at = p->last_line = MEMORY_NONE;
 	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
 		p->shift[level] = (unsigned)__builtin_ctz(m->index.block_bytes[level]);
 	p->words_at = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
 	p->area_size = p->words_at + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
-	for (size_t i = 0; i < PLACE_COUNT; i++)
+	for (size_t i = 0; i < MEMORY_PLACES; i++)
 		if (!(p->ids[i] = ids_new()))
 			return false;
 	return true;
@@ -256,13 +215,7 @@ bool memory_places_begin(struct memory *m)
 
 void memory_places_free(struct memory *m)
 {
-	struct memory_places *p = m->places;
-
-	if (!p)
-		return;
-	for (size_t i = 0; i < PLACE_COUNT; i++)
-		ids_free(p->ids[i]);
-	vec_free(&p->numbers);
-	free(p);
-	m->places = NULL;
+	for (size_t i = 0; i < MEMORY_PLACES; i++)
+		ids_free(m->places.ids[i]);
+	vec_free(&m->places.numbers);
 }

@@ -333,8 +333,8 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	const struct totals got = total(x);
 	const struct memory_stay *first = &x->stays[0], *last = &x->stays[x->stay_count - 1];
 
-	assert_int_equal(memory_of(t)->cache_ids, cache_ids);
-	assert_int_equal(memory_of(t)->by_taker, by_taker);
+	assert_int_equal(x->cache_ids, cache_ids);
+	assert_int_equal(x->by_taker, by_taker);
 	assert_memory_equal(got.fills, want.fills, sizeof(want.fills));
 	assert_memory_equal(got.fill_cycles, want.fill_cycles, sizeof(want.fill_cycles));
 	assert_memory_equal(got.shared, want.shared, sizeof(want.shared));
