@@ -167,7 +167,7 @@ static enum status set_radix(void *field, const char *text, const struct option 
 
 	if (!own || !num_parse_i64(text, &radix) || (radix != 8 && radix != 10 && radix != 16))
 		return bad_value(o, text, "8, 10 or 16", e);
-	own->radix = (uint32_t)radix;
+	own->radix = (uint64_t)radix;
 	return STATUS_OK;
 }
 
@@ -187,8 +187,7 @@ static enum status set_header(void *field, const char *text, const struct option
 				 "bytes of blocks (4, 8, 16 .. 4096, L2 no less than L1) and numbers "
 				 "of caches (1 .. 4096, L2 no more than L1)",
 				 e);
-	for (int i = 0; i < 4; i++)
-		own->geometry[i] = (uint32_t)g[i];
+	memcpy(own->geometry, g, sizeof(g));
 	return STATUS_OK;
 }
 

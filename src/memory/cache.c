@@ -18,7 +18,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d40 };
+enum { CACHE_VERSION = 0x6d41 };
 
 static const char magic[16] = CACHE_MAGIC;
 

@@ -32,7 +32,7 @@
 	_(BOTH, "private-twice", "blocks that two caches had for themselves at once")              \
 	_(BACKWARDS, "times-back", "events earlier than one before them")                          \
 	_(CPUS, "cpus-beyond", "records of CPUs that the header does not have")                    \
-	_(TORN, "torn", "the last line, cut off")
+	_(WRONG, "wrong-lines", "other lines that are no records: left out")
 
 enum memory_note {
 #define MEMORY_NOTE_ENUM(name, key, help) MEMORY_NOTE_##name,
@@ -47,13 +47,13 @@ enum memory_note {
 /* CPUs and caches have smaller numbers; components are of so many kinds; events that are summed up. */
 enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3, MEMORY_SUMMED = 64 };
 
-/* Instead of a record's letter: the line has none that the format has; is wrong; or is the last, cut off. */
-enum { MEMORY_UNKNOWN = '?', MEMORY_WRONG = '!', MEMORY_TORN = '~' };
+/* Instead of a record's letter: nothing is made of the line; or it is left out, and counted. */
+enum { MEMORY_NOTHING = ' ', MEMORY_LEFT_OUT = '?' };
 
 /* One line of the file, as chiron.c understood it. */
 struct memory_record {
 	uint64_t number, offset; /* of the line: from 1, in bytes */
-	uint64_t address, source; /* source: a file and a line: its last six digits */
+	uint64_t address, source; /* of 'i' its number, 0: none; source: a file, and six digits of a line */
 	union {
 		int64_t tick; /* from 0, below MEMORY_TICK_MOST */
 		uint64_t size;
@@ -61,7 +61,7 @@ struct memory_record {
 	union {
 		uint64_t victim, mask;
 		const char *name; /* of 'c', of 'd' if it is there; not terminated */
-		const char *why;  /* of what is unknown or wrong */
+		const char *why;  /* it is left out */
 	};
 	/* Numbers, by memory_number(); MEMORY_NONE: it names none. */
 	uint32_t word, block[MEMORY_LEVELS], line, victim_block;
@@ -71,8 +71,9 @@ struct memory_record {
 	};
 	uint16_t cpu;  /* < MEMORY_CPUS_MOST */
 	uint8_t level; /* enum memory_level */
-	char letter;   /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W' */
+	char letter;   /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W'; 'i' */
 	bool has_mask;
+	uint8_t note; /* enum memory_note: of what is left out */
 };
 
 /* What MEMORY_SUMMED events have together that follow each other. */
@@ -272,10 +273,16 @@ extern const struct trace_format chiron_format;
 enum status chiron_read(struct lines *l, struct error *e);
 /* A text that is there; nothing is published, nothing locked. Without memory: lines.failed. */
 void chiron_read_text(struct memory *m, const char *text, size_t len);
+/* The line at p, which ends in a newline; from letter on. Returns the next one. */
+const char *chiron_line(const char *p, unsigned radix, struct memory_record *r);
+
+/* ---- opening.c: what the numbers of a text mean; O(its length) ---- */
+
+/* From its first lines, into the index. Without memory: lines.failed. */
+void memory_open_text(struct memory *m, const char *text, const char *end);
 
 /* ---- caches.c: what a record means ---- */
 
-/* The header and what the file means by its numbers are known: index. */
 void memory_caches_begin(struct memory *m);
 /*
  * All but c, d, m, r and w. A cache that level 2 names becomes its first CPU. Without memory:
@@ -288,7 +295,7 @@ void memory_note(struct memory *m, enum memory_note note, const char *text);
 
 /* ---- places.c: numbers of what records name; O(1) ---- */
 
-bool memory_places_begin(struct memory *m); /* the header is known */
+bool memory_places_begin(struct memory *m);
 /*
  * Of all that memory_caches_take() takes, in the order of the text; while another thread takes those
  * before, which only then get words and blocks: memory_meet(). False: no memory.

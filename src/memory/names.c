@@ -41,20 +41,15 @@ void memory_unlock(const struct trace *t)
 
 /* ---- the table of files: short, so that it is looked through ---- */
 
-/* Lines `id path`. */
-static void add_file(struct memory *m, char *line)
+/* `id path` */
+static void add_file(struct memory *m, const char *line)
 {
-	char *path = line + strcspn(line, " \t"), *const id_end = path;
-	uint64_t file;
-	int32_t kept;
+	char *id_end;
+	const uint64_t file = strtoull(line, &id_end, 10);
+	const char *path = id_end + strspn(id_end, " \t");
+	const bool is = id_end > line && path > id_end && *path && file < UINT32_MAX;
+	const int32_t kept = is ? intern_add(m->texts, path, strlen(path)) : -1;
 
-	path += strspn(path, " \t");
-	if (path == id_end || !*path)
-		return;
-	*id_end = '\0';
-	kept = num_parse_u64(line, &file) && file < UINT32_MAX
-		   ? intern_add(m->texts, path, strlen(path))
-		   : -1;
 	if (kept >= 0)
 		(void)vec_push(&m->files,
 			       ((struct memory_path){(uint32_t)file, intern_name(m->texts, kept)}));
@@ -65,28 +60,22 @@ void memory_files_read(struct memory *m)
 {
 	const struct source *s = m->lines.trace.source;
 	const char *name = source_path(s), *dot = strrchr(name, '.');
-	const size_t len = strlen(name), bare = dot ? (size_t)(dot - name) : len;
+	const bool packed = source_kind(s) != SOURCE_PLAIN;
+	const size_t lengths[] = {strlen(name), packed && dot ? (size_t)(dot - name) : strlen(name)};
 	struct sbuf path = {0}, text = {0};
-	bool found;
+	bool found = false;
+	char *rest = NULL;
 
-	if (source_is_pipe(s))
-		return;
-	sbuf_printf(&path, "%s.files", name);
-	found = sbuf_read(&text, sbuf_text(&path), FILES_BYTES);
-	if (!found && source_kind(s) != SOURCE_PLAIN) {
+	for (int i = 0; i < 2 && !found && !source_is_pipe(s); i++) {
 		sbuf_clear(&path);
 		sbuf_clear(&text);
-		sbuf_printf(&path, "%.*s.files", (int)bare, name);
+		sbuf_printf(&path, "%.*s.files", (int)lengths[i], name);
 		found = sbuf_read(&text, sbuf_text(&path), FILES_BYTES);
 	}
-	if (found) {
-		char *rest = NULL;
-
-		sbuf_putc(&text, '\0');
-		for (char *line = text.failed ? NULL : strtok_r(text.text, "\r\n", &rest); line;
-		     line = strtok_r(NULL, "\r\n", &rest))
-			add_file(m, line);
-	}
+	sbuf_putc(&text, '\0');
+	for (char *line = found && !text.failed ? strtok_r(text.text, "\r\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\r\n", &rest))
+		add_file(m, line);
 	sbuf_free(&path);
 	sbuf_free(&text);
 }
@@ -110,21 +99,19 @@ const char *memory_sources(const struct trace *t)
 
 bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2)
 {
-	static const char *const what[] = {"CPU", "L1", "L2"};
-	uint32_t *caches = m->index.caches;
-	bool ok = true;
+	static const char *const what[MEMORY_KINDS] = {"CPU", "L1", "L2"};
+	const uint32_t counts[MEMORY_KINDS] = {l1, l1, l2};
+	const char *name = "";
 
-	caches[MEMORY_L1] = l1 > caches[MEMORY_L1] ? l1 : caches[MEMORY_L1];
-	caches[MEMORY_L2] = l2 > caches[MEMORY_L2] ? l2 : caches[MEMORY_L2];
 	for (int k = 0; k < MEMORY_KINDS; k++)
-		while (ok && m->components[k].count < caches[k == 2 ? MEMORY_L2 : MEMORY_L1]) {
-			const char *name =
-			    intern_printf(m->texts, "%s[%zu]", what[k], m->components[k].count);
-
-			ok = name &&
-			     vec_push(&m->components[k], ((struct memory_component){.name = name}));
+		while (name && m->components[k].count < counts[k]) {
+			name = intern_printf(m->texts, "%s[%zu]", what[k], m->components[k].count);
+			if (name && !vec_push(&m->components[k], ((struct memory_component){.name = name})))
+				name = NULL;
 		}
-	return ok;
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		m->index.caches[level] = (uint32_t)m->components[1 + level].count;
+	return name;
 }
 
 const struct memory_component *memory_component_at(const struct memory *m, size_t i)
