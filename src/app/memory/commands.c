@@ -75,11 +75,6 @@ static enum status filter(struct call *c, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status no_list(struct error *e)
-{
-	return error_set(e, STATUS_NOT_FOUND, "no list is shown: :view source, objects, words or classes");
-}
-
 enum { FACE, ENDS, ORDER, LEVELS, COLOUR, RELATED, LIST_FACE };
 
 /* Among words. In turn none of the orders needs a selection where there is none. */
@@ -98,7 +93,8 @@ static enum status choose(struct call *c, struct error *e)
 	int value;
 
 	if (!of[what])
-		return no_list(e);
+		return error_set(e, STATUS_NOT_FOUND,
+				 "no list is shown: :view source, objects, words or classes");
 	if (what == RELATED && !memory_selects(&b->focus.selected))
 		return error_set(e, STATUS_NOT_FOUND, "nothing is selected");
 	if (call_choice(c, 0, *of[what], &value, e))
@@ -157,12 +153,14 @@ static enum status cache(struct call *c, struct error *e)
 
 /* ---- the cursor ---- */
 
-/* To its stay there; where it has none, to its lines. */
+/* To its stay there; where it has none, to its lines. From a list to a block. */
 static enum status other(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
 	const uint32_t stay = blocks_other(b);
 
+	if (list_here(c))
+		return memory_go_to_block(c->app, list_here(c), e);
 	if (stay != MEMORY_NONE)
 		return memory_go_stay(c->app, stay, b->axis.tick, e);
 	b->split.in = !b->split.in;
@@ -190,9 +188,10 @@ static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
 	const struct memory_row *row = blocks_row(b, blocks_level(b), block);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
-	const uint32_t word = s ? memory_access(x, s->cell)->word : row ? row->word : MEMORY_NONE;
+	const struct memory_cell *access = memory_access(x, s ? s->cell : MEMORY_NONE);
+	const uint32_t word = s ? access->word : row ? row->word : MEMORY_NONE;
 	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
-	const uint32_t line = s ? memory_access(x, s->cell)->line : MEMORY_NONE;
+	const uint32_t line = access->line;
 
 	memory_unlock(b->trace);
 	return by == MEMORY_BY_LINE ? line : by == MEMORY_BY_OBJECT ? object : block;
@@ -218,19 +217,6 @@ static enum status select_here(struct call *c, struct error *e)
 	focus_select(&b->focus, list ? list->by : by, number);
 	renew(list, b);
 	return STATUS_OK;
-}
-
-/* To the dearest block of what is under the cursor of a list. */
-static enum status go_block(struct call *c, struct error *e)
-{
-	struct ranking *list = list_here(c);
-	uint32_t number;
-
-	if (!list)
-		return no_list(e);
-	if (!ranking_here(list, &number))
-		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	return memory_go_to_block(c->app, list, number, e);
 }
 
 /* ---- locks ---- */
@@ -265,7 +251,7 @@ static enum status lock(struct call *c, struct error *e)
 	return app_run(c->app, "metric add lock-wait", -1, e);
 }
 
-const struct command block_commands[] = {
+const struct command memory_commands[] = {
     {"view blocks", "", "show which caches held which blocks over time", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
@@ -277,7 +263,7 @@ const struct command block_commands[] = {
      "show stays that ended by coherence, by replacement, or all; none: the next", .run = choose,
      .flags = CMD_TRACE, .arg = ENDS},
     {"blocks order", "[ORDER]",
-     "sort blocks or a list by cost, by the cost shared with what is selected, or by address; none: the next",
+     "sort by cost, by the cost shared with what is selected, or by address; none: the next",
      .run = choose, .flags = CMD_TRACE, .arg = ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,
@@ -285,8 +271,8 @@ const struct command block_commands[] = {
     {"blocks levels", "[LEVELS]",
      "auto: both levels of caches where there is room; other: the other way; none: change it",
      .run = choose, .flags = CMD_TRACE, .arg = LEVELS},
-    {"blocks other", "", "go to the same block in the other level, at the same time", .run = other,
-     .flags = CMD_TRACE | CMD_MOVES},
+    {"blocks other", "", "go to the same block in the other level; from a list to the dearest",
+     .run = other, .flags = CMD_TRACE | CMD_MOVES},
     {"blocks fewer", "[N]", "show half as many blocks in a line, N times", .run = bundle,
      .flags = CMD_TRACE, .arg = -1},
     {"blocks more", "[N]", "show twice as many blocks in a line, N times", .run = bundle,
@@ -321,10 +307,6 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE},
     {"collisions", "", "list which class evicts which from the caches, and why",
      .run = panes_open_named, .flags = CMD_TRACE},
-    {.name = NULL},
-};
-
-const struct command list_commands[] = {
     {"view source", "", "show source lines: cycles waited", .run = view_one, .flags = CMD_TRACE,
      .arg = MEMORY_BY_LINE},
     {"view objects", "", "show objects: cycles waited", .run = view_one,
@@ -336,7 +318,5 @@ const struct command list_commands[] = {
     {"lists face", "[SHAPE]",
      "show a list, or a map: a cell for each, along diagonals; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},
-    {"lists blocks", "", "go to the dearest block of what is under the cursor", .run = go_block,
-     .flags = CMD_TRACE | CMD_MOVES},
     {.name = NULL},
 };

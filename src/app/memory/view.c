@@ -339,23 +339,23 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 	return ranking_hit(list_of(v), x, y, index);
 }
 
-enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e)
+enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e)
 {
 	const struct memory_index *x = memory_lock(r->focus->trace);
+	uint32_t number = MEMORY_NONE, most = MEMORY_NONE;
+	const bool listed = ranking_here(r, &number);
 	const struct memory_selection only = memory_only(r->by, number);
 	struct memory_sums sums;
 	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
-	uint32_t most;
-	const bool known = memory_take_dearest(&sums, &most) && most != MEMORY_NONE;
 
+	(void)memory_take_dearest(&sums, &most);
 	memory_unlock(r->focus->trace);
 	memory_sums_free(&sums);
-	if (!known)
-		return error_set(e, STATUS_NOT_FOUND, "no block of it was loaded");
+	if (!listed || most == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, listed ? "no block of it was loaded" : "nothing is listed");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
 	blocks_of(a->tab)->hidden = 0;
-	r->focus->version++;
 	if (!status)
 		blocks_goto_block(blocks_of(a->tab), most);
 	return status;
@@ -379,7 +379,7 @@ static enum status open_row(struct app *a, struct view *v, struct error *e)
 	if (r->by == MEMORY_BY_LINE)
 		return panes_open(a, pane_kind_find("source", NULL), e);
 	if (r->by == MEMORY_BY_WORD)
-		return memory_go_to_block(a, r, number, e);
+		return memory_go_to_block(a, r, e);
 	r->focus->related = true;
 	r->focus->version++;
 	return view_show(a, &list_view_kinds[r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);
@@ -407,7 +407,7 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 	    {row ? "enter" : NULL, NULL, selected ? "open" : "select"},
 	    {r->rows.selects ? "blocks related" : NULL, NULL, r->focus->related ? "all" : "only related"},
 	    {row ? "inspector" : NULL, NULL, "details"},
-	    {row ? "lists blocks" : NULL, NULL, "blocks"},
+	    {row ? "blocks other" : NULL, NULL, "blocks"},
 	    {"blocks order", NULL, "order"},
 	    {"lists face", NULL, r->face == RANKING_MAP ? "list" : "map"},
 	    {.what = NULL}};

@@ -23,7 +23,7 @@ struct regex **memory_only_of(const struct tab *t);
 
 /* In the block view. MEMORY_NONE: there is none, which is said. */
 enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e);
-/* To the block that cost most of what is in a row; all caches are shown. */
-enum status memory_go_to_block(struct app *a, struct ranking *r, uint32_t number, struct error *e);
+/* To the block that cost most of what is under the cursor of a list; all caches are shown. */
+enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e);
 
 #endif

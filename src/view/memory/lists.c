@@ -129,7 +129,9 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 	char number[32];
 
 	memory_add_part(out, room, "%s %.*s by %s", num_group((int64_t)r->rows.of.count, number),
-			(int)strlen(names) - (r->rows.of.count > 1 ? 0 : r->by == MEMORY_BY_CLASS ? 2 : 1),
+			(int)strlen(names) - (r->rows.of.count > 1	  ? 0
+					      : r->by == MEMORY_BY_CLASS ? 2
+									 : 1),
 			names, row_order_names[r->rows.order]);
 	if (r->rows.selects) {
 		put_touched(r, &touched);
@@ -213,7 +215,8 @@ static void draw_lines(struct ranking *r, struct grid *g, struct rect area, cons
 	sbuf_free(&text);
 	for (int64_t i = lines->top; i < lines->count && ++line.y < area.y + area.h; i++)
 		draw_line(r, (size_t)i, g, line, bar, p);
-	grid_spot(g, area.x, area.y + 1 + (int)(lines->line - lines->top), palette_style(p, ROLE_CURSOR));
+	grid_spot(g, area.x, area.y + 1 + (int)(lines->line - lines->top),
+		  palette_style(p, ROLE_CURSOR));
 }
 
 /* Where a large screen has room below a short list: what else is known of a row. */
