@@ -653,7 +653,7 @@ TEST(places)
 	assert_int_equal(r.left[r.first].at, 7); /* of 7 8 9 */
 	assert_int_equal(r.left[r.first].who, 2);
 	free(r.left);
-	s = why_slots_new();
+	s = calloc(WHY_SLOTS, sizeof(*s));
 	assert_non_null(s);
 	for (int i = 0; i < 4; i++)
 		why_slots_take(s, 10 + i / 2, i == 0);

@@ -5,38 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY_LEAST = 256 };
+enum { MEMORY_LEAST = 256 }; /* or as much as four full structures hold */
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-/* Those of four full structures. */
-static size_t memory_of(const struct why_machine *m)
-{
-	int64_t most = MEMORY_LEAST / 4;
-
-	for (int p = 0; p < WHY_PLACES; p++)
-		most = m->number[p] > most ? m->number[p] : most;
-	return (size_t)most * 4;
-}
-
-/* What holds it up, from nothing: as far back as anything does. */
-static void warm_up(struct why_run *r)
-{
-	struct why_step step = {.times = {0}};
-
-	for (size_t i = r->first > r->memory ? why_whole(r->c, r->first - r->memory) : 0;
-	     i < r->first; i++)
-		why_run_step(r, i, &step);
-}
-
 bool why_run_begin(struct why_run *r)
 {
+	struct why_step step = {.times = {0}};
 	bool ok = true;
 
-	r->memory = memory_of(&r->m);
+	r->memory = MEMORY_LEAST;
 	for (int i = 0; i < WHY_RULES; i++) {
 		const enum why_cause_id cause = why_rules[i].cause;
 
+		if (i < WHY_PLACES && (size_t)r->m.number[i] * 4 > r->memory)
+			r->memory = (size_t)r->m.number[i] * 4;
 		r->m.used[i] = r->m.used[i] && !(why_causes[cause].gone == WHY_GONE_RULES &&
 						 r->gone & WHY_BIT(cause));
 		if (!r->m.used[i])
@@ -45,11 +28,14 @@ bool why_run_begin(struct why_run *r)
 			ok = why_ring_new(&r->places[i], r->m.number[i]) && ok;
 	}
 	r->results = calloc(WHY_REACH, sizeof(*r->results));
-	r->slots = why_slots_new();
-	ok = ok && r->slots && r->results;
-	if (ok)
-		warm_up(r);
-	return ok;
+	r->slots = calloc(WHY_SLOTS, sizeof(*r->slots));
+	if (!ok || !r->slots || !r->results)
+		return false;
+	/* what holds it up, from nothing */
+	for (size_t i = r->first > r->memory ? why_whole(r->c, r->first - r->memory) : 0;
+	     i < r->first; i++)
+		why_run_step(r, i, &step);
+	return true;
 }
 
 void why_run_free(struct why_run *r)
@@ -101,20 +87,29 @@ struct timing {
 ALWAYS struct timing begin(struct why_run *r, const bool observed, uint32_t who,
 			   struct why_step *s, enum why_time t)
 {
+	static const struct {
+		uint8_t rule;
+		unsigned who;
+	} own[WHY_TIMES] = {{WHY_RULE_ORIGIN, 0},
+			    {WHY_RULE_DEPTH, WHY_FETCHED},
+			    {WHY_RULE_READY, WHY_ISSUED},
+			    {WHY_RULE_LATENCY, 0},
+			    {WHY_RULE_RETIRE, WHY_LAST}};
 	const struct why_insn *n = &r->c->insns.data[who];
 	const bool starts = who == 0 && !(n->flags & WHY_FETCH_MISS);
+	const bool own_time = t != WHY_F && (n->flags & own[t].who) == own[t].who;
+	int64_t *least = &r->m.number[t == WHY_W ? WHY_RULES + n->op : own[t].rule];
 	struct timing w = {.r = r, .n = n, .s = s, .t = t, .observed = observed, .who = who};
-	unsigned those;
-	const enum why_rule own = why_own(t, &those);
 
+	if (observed && r->learned && own_time)
+		why_least(least, n->times[t] - n->times[t - 1]);
 	if (t == WHY_F)
-		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, own, t};
+		w.a = (struct why_arrival){starts ? n->times[t] : 0, 0, WHY_NOBODY, own[t].rule, t};
 	else
-		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who, own,
-					   (uint8_t)(t - 1)};
+		w.a = (struct why_arrival){s->times[t - 1], s->times[t - 1], who,
+					   own[t].rule, (uint8_t)(t - 1)};
 	/* of dispatch: see there */
-	if (t != WHY_F && t != WHY_D && (n->flags & those) == those)
-		w.a.at += r->m.number[why_number(n, own)];
+	w.a.at += own_time && t != WHY_D ? *least : 0;
 	return w;
 }
 
@@ -156,7 +151,11 @@ ALWAYS void offer_edge(struct timing *w, enum why_rule rule, uint8_t op, uint32_
 	const int64_t *times = w->r->results[who % WHY_REACH];
 	const int from = e->from[op];
 
-	if (from >= 0)
+	if (w->observed && w->r->learned)
+		for (int t = 0; t < WHY_C; t++)
+			why_least(&w->r->learned[rule - WHY_RULE_REDIRECT][op][t],
+				  w->n->times[w->t] - times[t]);
+	else if (from >= 0)
 		offer(w, rule,
 		      times[from] + (from == e->usual ? w->r->m.number[rule] : e->length[from]),
 		      who, (enum why_time)from);
@@ -173,11 +172,13 @@ static bool is_gone(const struct why_run *r, unsigned cause)
 ALWAYS void fetch(struct timing *w)
 {
 	const struct why_run *r = w->r;
-	const struct why_insn *branch = why_branch(r->c, w->who);
+	const uint32_t before = w->who ? (uint32_t)why_whole(r->c, w->who - 1) : w->who;
+	const struct why_insn *branch = &r->c->insns.data[before];
 
-	if (branch)
-		offer_edge(w, why_branch_rule(branch), branch->op,
-			   (uint32_t)(branch - r->c->insns.data));
+	if (before < w->who && w->n->flags & WHY_FETCHED &&
+	    branch->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
+		offer_edge(w, branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH,
+			   branch->op, before);
 	offer_places(w);
 	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
 	    !(r->gone & WHY_BIT(WHY_ICACHE)))
@@ -220,7 +221,7 @@ ALWAYS void commit(struct timing *w)
 {
 	const struct why_run *r = w->r;
 
-	if (w->n->flags & WHY_LAST && r->result.who != w->who)
+	if (w->n->flags & WHY_LAST && r->result.who != w->who && !r->learned)
 		offer(w, WHY_RULE_PARTS, r->result.at + r->m.number[WHY_RULE_RETIRE],
 		      r->result.who, WHY_W);
 	offer_places(w);

@@ -76,15 +76,6 @@ static struct why_slot *slot_of(struct why_slot *slots, int64_t cycle)
 	return slot;
 }
 
-struct why_slot *why_slots_new(void)
-{
-	struct why_slot *slots = malloc(WHY_SLOTS * sizeof(*slots));
-
-	for (int i = 0; slots && i < WHY_SLOTS; i++)
-		slots[i] = (struct why_slot){.cycle = INT64_MIN};
-	return slots;
-}
-
 const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, bool memory)
 {
 	struct why_slot *slot = slot_of(slots, cycle);

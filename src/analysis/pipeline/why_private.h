@@ -155,22 +155,6 @@ static inline size_t why_whole(const struct why_columns *c, size_t index)
 	return index;
 }
 
-/* The branch that a fetch waits for; NULL: none. */
-static inline const struct why_insn *why_branch(const struct why_columns *c, size_t index)
-{
-	const struct why_insn *before;
-
-	if (index == 0 || !(c->insns.data[index].flags & WHY_FETCHED))
-		return NULL;
-	before = &c->insns.data[why_whole(c, index - 1)];
-	return before->flags & (WHY_MISPREDICTED | WHY_MISFETCHED) ? before : NULL;
-}
-
-static inline enum why_rule why_branch_rule(const struct why_insn *branch)
-{
-	return branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH;
-}
-
 /* ---- the machine --------------------------------------------------------------------------- */
 
 enum {
@@ -205,26 +189,10 @@ struct why_machine {
 	uint64_t alone[WHY_RULES]; /* of those: no other rule of the same time was as late */
 };
 
-/* The rule that a time begins with, as long as that says after the time before; and of whom. */
-static inline enum why_rule why_own(enum why_time t, unsigned *who)
+static inline void why_least(int64_t *of, int64_t value)
 {
-	static const struct {
-		enum why_rule rule;
-		unsigned who; /* a flag */
-	} own[WHY_TIMES] = {{WHY_RULE_ORIGIN, WHY_ANY},
-			    {WHY_RULE_DEPTH, WHY_FETCHED},
-			    {WHY_RULE_READY, WHY_ISSUED},
-			    {WHY_RULE_LATENCY, WHY_ANY},
-			    {WHY_RULE_RETIRE, WHY_LAST}};
-
-	*who = own[t].who;
-	return own[t].rule;
-}
-
-/* Where the number of a rule is, for an instruction. */
-static inline unsigned why_number(const struct why_insn *n, unsigned rule)
-{
-	return rule == WHY_RULE_LATENCY ? WHY_RULES + (unsigned)n->op : rule;
+	if (value < *of)
+		*of = value;
 }
 
 /* ---- places that are taken and left -------------------------------------------------------- */
@@ -252,9 +220,8 @@ struct why_slot {
 	int64_t all, memory;
 };
 
-enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart; those before are free */
+enum { WHY_SLOTS = 4096 }; /* cycles that are kept apart, zeroed at first; those before are free */
 
-struct why_slot *why_slots_new(void); /* NULL: no memory; free() */
 /* The cycle's slots with one more taken, or those of the cycle that stands in its place. */
 const struct why_slot *why_slots_take(struct why_slot *slots, int64_t cycle, bool memory);
 /* The first cycle from `from` on with fewer taken than these (0: any number). */
@@ -343,6 +310,8 @@ struct why_run {
 	struct why_slot *slots;
 	int64_t (*results)[WHY_TIMES]; /* times of the last WHY_REACH instructions */
 	struct why_left result; /* the last one of both halves */
+	/* Observed: where the least cycles are gathered, from each time; NULL: they are known. */
+	int64_t (*learned)[WHY_OPS + 1][WHY_C];
 };
 
 /*

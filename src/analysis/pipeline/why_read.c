@@ -44,16 +44,15 @@ struct reader_state {
 	uint64_t rows; /* of the trace */
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
-	uint16_t *ops; /* by code: 1 + operation; 0: not looked at */
+	uint8_t *ops; /* by code, those without one behind them; WHY_OP_ADDRESS: not looked at */
 	struct program_order order;
 	bool wrong;             /* squashed rows came behind the last instruction */
 	uint32_t last;          /* the code of that, or of a dropped one behind it */
 	uint32_t astray;        /* the code of the last squashed row, */
 	struct {
-		uint64_t line; /* where one missed; 0: none */
-		size_t loan;
+		uint64_t line; /* where one missed */
+		size_t loan;   /* 1 + its number; 0: none */
 	} pending[LINES];
-	int64_t fetched;                 /* the last fetch */
 	uint32_t writers[ISA_REG_COUNT]; /* 1 + who wrote it last */
 	uint32_t known[ROWS_KNOWN];      /* by row: 1 + the last such instruction */
 	bool no_memory;
@@ -73,7 +72,7 @@ static const struct code_insn *insn_of(const struct reader_state *g, uint32_t co
 /* That of "ldq r1,0(r19)" goes by the name of its parameter: "latency(ldq)". */
 static uint8_t op_of(struct reader_state *g, uint32_t code)
 {
-	uint16_t *op = code < g->map.count ? &g->ops[code] : NULL;
+	uint8_t *op = &g->ops[code < g->map.count ? code : g->map.count];
 	char name[OP_LENGTH + sizeof("latency()")];
 	const char *text;
 	size_t len, n = 0;
@@ -81,17 +80,17 @@ static uint8_t op_of(struct reader_state *g, uint32_t code)
 	bool has_pc;
 	int32_t id;
 
-	if (op && *op)
-		return (uint8_t)(*op - 1);
-	if (!op || !store_code(g->map.store, code, &pc, &has_pc, &text, &len))
-		return WHY_OPS;
+	if (*op != WHY_OP_ADDRESS)
+		return *op;
+	*op = WHY_OPS;
+	if (!store_code(g->map.store, code, &pc, &has_pc, &text, &len))
+		return *op;
 	while (n < len && n < OP_LENGTH && text[n] != ' ' && text[n] != '\t')
 		n++;
 	n = (size_t)snprintf(name, sizeof(name), "latency(%.*s)", (int)n, text);
 	id = intern_count(g->out->ops) < WHY_OPS ? intern_add(g->out->ops, name, n)
 						 : intern_find(g->out->ops, name, n);
-	*op = (uint16_t)(1 + (id < 0 ? WHY_OPS : id));
-	return (uint8_t)(*op - 1);
+	return *op = (uint8_t)(id < 0 ? WHY_OPS : id);
 }
 
 /* ---- sizes --------------------------------------------------------------------------------- */
@@ -111,8 +110,8 @@ static void enter(const struct why_ring *r, int64_t now, int64_t *size)
 }
 
 /*
- * A row in program order, squashed and in flight ones too. It is in no structure that it does not
- * leave: where it was squashed is not told well enough.
+ * A row in program order, squashed and in flight ones too. What was not dispatched waited nowhere:
+ * where it was squashed is not told well enough.
  */
 static void measure(struct reader_state *g, unsigned flags, const struct waiting *w)
 {
@@ -122,7 +121,7 @@ static void measure(struct reader_state *g, unsigned flags, const struct waiting
 	for (int p = 0; p < WHY_PLACES; p++) {
 		const struct why_rule_info *info = &why_rules[p];
 
-		if (times[info->left] == TICK_NONE ||
+		if ((info->left == WHY_D && times[WHY_D] == TICK_NONE) ||
 		    (info->waits == WHY_C && w->head.fate != FATE_COMMITTED))
 			continue;
 		if (flags & info->takers && times[info->waits] < g->until)
@@ -189,19 +188,14 @@ static void find_links(struct reader_state *g, struct why_insn *n, const struct 
 
 /* ---- lines that wrong paths brought in ----------------------------------------------------- */
 
-static uint64_t line_of(uint64_t pc)
-{
-	return 1 + pc / LINE;
-}
-
 /* One was missed before the next instruction. */
 static void miss_line(struct reader_state *g, uint64_t line, bool marked)
 {
 	const struct why_loan loan = {(uint32_t)g->c->insns.count, WHY_NOBODY, marked};
 
+	g->no_memory |= !vec_push(&g->c->loans, loan);
 	g->pending[line % LINES].line = line;
 	g->pending[line % LINES].loan = g->c->loans.count;
-	g->no_memory |= !vec_push(&g->c->loans, loan);
 }
 
 /*
@@ -212,24 +206,25 @@ static void miss_line(struct reader_state *g, uint64_t line, bool marked)
 static void fetch_line(struct reader_state *g, const struct code_insn *c, bool missed, bool behind)
 {
 	const struct code_insn *before = insn_of(g, g->wrong ? g->astray : g->last);
-	const uint64_t line = line_of(c->pc);
+	const uint64_t line = c->pc / LINE;
+	size_t *loan = &g->pending[line % LINES].loan;
 
 	if (missed && behind && before->has_pc)
-		miss_line(g, line_of(before->pc + (before->size ? before->size : 4)), false);
-	if (!c->has_pc || g->pending[line % LINES].line != line)
+		miss_line(g, (before->pc + (before->size ? before->size : 4)) / LINE, false);
+	if (!c->has_pc || !*loan || g->pending[line % LINES].line != line)
 		return;
-	g->pending[line % LINES].line = 0;
 	if (!missed)
-		g->c->loans.data[g->pending[line % LINES].loan].who = (uint32_t)g->c->insns.count;
+		g->c->loans.data[*loan - 1].who = (uint32_t)g->c->insns.count;
+	*loan = 0;
 }
 
 /* ---- instructions -------------------------------------------------------------------------- */
 
 /* Those that did not come stand with the time before; without issue it was done when ready. */
-static void fill(const struct reader_state *g, int64_t times[WHY_TIMES])
+static void fill(int64_t times[WHY_TIMES], int64_t fetched)
 {
 	if (times[WHY_F] == TICK_NONE)
-		times[WHY_F] = g->fetched < times[WHY_D] ? g->fetched : times[WHY_D];
+		times[WHY_F] = fetched < times[WHY_D] ? fetched : times[WHY_D];
 	if (times[WHY_D] == TICK_NONE)
 		times[WHY_D] = times[WHY_F];
 	if (times[WHY_X] == TICK_NONE)
@@ -309,8 +304,6 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 		find_operands(g, &n, &c->insn, k, count);
 	g->known[n.row % ROWS_KNOWN] = (uint32_t)index + 1;
 	g->no_memory |= !vec_push(&g->c->insns, n);
-	if (g->no_memory)
-		return;
 	measure(g, n.flags, w);
 	g->out->seen |= n.flags;
 	g->out->unread += k == 0 && !g->out->links && n.flags & WHY_UNREAD;
@@ -319,13 +312,13 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 /* One that committed, with its halves, if the times of all can be. */
 static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 {
+	int64_t fetched = g->c->insns.count ? vec_last(&g->c->insns).times[WHY_F] : 0;
 	bool sound = true;
 
 	for (size_t k = 0; k < count; k++) {
-		fill(g, w[k].times);
+		fill(w[k].times, fetched);
 		sound = sound && is_sound(&w[k]);
-		if (sound)
-			g->fetched = w[k].times[WHY_F];
+		fetched = w[k].times[WHY_F];
 	}
 	for (size_t k = 0; sound && k < count && !g->no_memory; k++)
 		add_insn(g, w, k, count);
@@ -351,7 +344,7 @@ static void take_other(struct reader_state *g, struct waiting *w, const struct c
 		g->wrong = true;
 		g->astray = w->head.code;
 		if (w->flags & WHY_FETCH_MISS && c->has_pc)
-			miss_line(g, line_of(c->pc), true);
+			miss_line(g, c->pc / LINE, true);
 	}
 	for (int t = WHY_F; t < WHY_C; t++)
 		if (w->times[t] == TICK_NONE && t != WHY_D)
@@ -411,7 +404,7 @@ static size_t take(void *arg, void *things, size_t waiting)
 
 static int64_t cycle_of(const struct reader_state *g, int64_t tick)
 {
-	return (tick - g->out->clock.first) / g->out->clock.ticks;
+	return tick == TICK_NONE ? tick : (tick - g->out->clock.first) / g->out->clock.ticks;
 }
 
 static unsigned marks_of(const struct reader_state *g, const struct walk_row *row)
@@ -442,20 +435,20 @@ static void take_links(struct waiting *w, const struct walk_row *row)
  */
 static void find_parent(struct reader_state *g, struct waiting *w)
 {
-	const struct waiting *rows = (const void *)g->order.waiting;
+	const struct waiting *row = (const void *)g->order.waiting, *end = row + g->order.count;
 
 	if (w->head.micro_op || w->flags & WHY_FETCHED || w->times[WHY_D] == TICK_NONE ||
 	    insn_of(g, w->head.code)->insn.unread != UNREAD_EMPTY)
 		return;
-	for (size_t i = g->order.count; i-- > 0 && rows[i].head.row + PROGRAM_WINDOW > w->head.row;) {
-		const struct isa_insn *insn = &insn_of(g, rows[i].head.code)->insn;
-		const bool halved = i + 1 < g->order.count && rows[i + 1].head.parent == rows[i].head.row;
+	for (; row < end && !w->head.micro_op; row++) {
+		const struct isa_insn *insn = &insn_of(g, row->head.code)->insn;
 
-		if (rows[i].times[WHY_D] != w->times[WHY_D] || rows[i].head.micro_op || halved ||
-		    !(insn->reads_memory || insn->writes_memory))
-			continue;
-		w->head.micro_op = true;
-		w->head.parent = rows[i].head.row;
+		w->head.micro_op = row->times[WHY_D] == w->times[WHY_D] && !row->head.micro_op &&
+				   (insn->reads_memory || insn->writes_memory) &&
+				   (row + 1 == end || row[1].head.parent != row->head.row) &&
+				   row->head.row + PROGRAM_WINDOW > w->head.row;
+		if (w->head.micro_op)
+			w->head.parent = row->head.row;
 	}
 }
 
@@ -473,8 +466,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 	if (g->out->stages.of[WHY_F] < 0)
 		w.times[WHY_F] = head->start;
 	for (int t = 0; t < WHY_TIMES; t++)
-		if (w.times[t] != TICK_NONE)
-			w.times[t] = cycle_of(g, w.times[t]);
+		w.times[t] = cycle_of(g, w.times[t]);
 	w.flags = marks_of(g, row) | (w.times[WHY_F] == TICK_NONE ? 0 : WHY_FETCHED) |
 		  (w.times[WHY_X] == TICK_NONE ? 0 : WHY_ISSUED);
 	/* converters retire wrong paths too: they never came to the commit stage */
@@ -483,8 +475,7 @@ static bool put_row(void *arg, const struct walk_row *row)
 	/* where the trace is cut a row may have come to commit without its end */
 	if (w.times[WHY_C] == TICK_NONE ||
 	    (head->fate != FATE_COMMITTED && head->fate != FATE_IN_FLIGHT))
-		w.times[WHY_C] =
-		    head->end == TICK_NONE ? INT64_MAX / 4 : cycle_of(g, row_commit_tick(head));
+		w.times[WHY_C] = cycle_of(g, row_commit_tick(head));
 	if (g->out->links)
 		take_links(&w, row);
 	find_parent(g, &w);
@@ -540,7 +531,7 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
 	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
-	g->slots = why_slots_new();
+	g->slots = calloc(WHY_SLOTS, sizeof(*g->slots));
 	for (int k = 0; k < WHY_PLACES; k++)
 		g->no_memory |= !why_ring_new(&g->holders[k], WHY_SIZE_MOST);
 	if (g->no_memory || !g->slots || !out->ops || !g->ops ||

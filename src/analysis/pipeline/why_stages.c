@@ -71,26 +71,26 @@ static bool is_ordered(const struct learned *of)
 	return of->inversions * 100 <= of->rows;
 }
 
-static double mean_place(const struct learned *of)
+/* Stages that most rows have, by their mean place; how many. And entries of all others. */
+static int common_stages(const struct learned *of, uint64_t rows, uint8_t out[STAGE_MAX],
+			 uint64_t *others)
 {
-	return (double)of->places / (double)of->rows;
-}
-
-/* Stages that most rows have, in the order of the pipeline; how many. And entries of all others. */
-static size_t common_stages(const struct learned *of, uint64_t rows, uint8_t out[STAGE_MAX],
-			    uint64_t *others)
-{
-	size_t n = 0;
+	int n = 0;
 
 	for (unsigned s = 0; s < STAGE_MAX; s++) {
-		size_t at = n;
+		int at = n;
 
 		if (!of[s].rows || of[s].rows * 100 < rows * COMMON) {
 			*others += of[s].rows;
 			continue;
 		}
-		for (n++; at > 0 && mean_place(&of[out[at - 1]]) > mean_place(&of[s]); at--)
+		for (n++; at > 0; at--) {
+			const struct learned *before = &of[out[at - 1]];
+
+			if (before->places * of[s].rows <= of[s].places * before->rows)
+				break;
 			out[at] = out[at - 1];
+		}
 		out[at] = (uint8_t)s;
 	}
 	return n;
@@ -105,8 +105,8 @@ static void take_learned(struct why_stages *g, const struct store *s, const stru
 {
 	uint8_t stages[STAGE_MAX];
 	uint64_t others = 0;
-	const size_t n = common_stages(l->of, l->rows, stages, &others);
-	size_t middle = 0, end;
+	const int n = common_stages(l->of, l->rows, stages, &others);
+	int middle = 1, end;
 
 	while (middle < n && is_ordered(&l->of[stages[middle]]))
 		middle++;
@@ -116,19 +116,15 @@ static void take_learned(struct why_stages *g, const struct store *s, const stru
 		middle = n - 3;
 		end = n - 1;
 	}
+	const int at[WHY_TIMES] = {0, middle - 1, middle < end ? middle : end - 1, end - 1, end};
 	g->learned = true;
-	memset(g->of, -1, sizeof(g->of));
-	if (n > 0)
-		g->of[WHY_F] = (int8_t)stages[0];
-	if (middle > 1)
-		g->of[WHY_D] = (int8_t)stages[middle - 1];
-	if (middle < end)
-		g->of[WHY_X] = (int8_t)stages[middle];
-	if (end - middle > 1)
-		g->of[WHY_W] = (int8_t)stages[end - 1];
-	if (end < n)
-		g->of[WHY_C] = (int8_t)stages[end];
-	for (size_t i = 0; i + 1 < middle && i < WHY_FRONTS; i++) {
+	for (int t = 0, last = -1; t < WHY_TIMES; t++) {
+		const bool own = at[t] > last && at[t] < n;
+
+		last = own ? at[t] : last;
+		g->of[t] = own ? (int8_t)stages[last] : -1;
+	}
+	for (int i = 0; i + 1 < middle && i + 1 < n && i < WHY_FRONTS; i++) {
 		snprintf(g->names[g->front_count++], sizeof(*g->names), "stage:%s",
 			 store_stage(s, stages[i])->name);
 		g->front_of[stages[i]] = (uint8_t)g->front_count;

@@ -7,15 +7,6 @@
 
 enum { NEVER_SEEN = 0x7f /* bytes of it: more than any cycles are */ };
 
-static struct why_run run_of(const struct why_reading *r, size_t first, int64_t from, bool observed)
-{
-	return (struct why_run){.c = &r->columns,
-				.m = r->machine,
-				.observed = observed,
-				.first = first,
-				.from = from};
-}
-
 /* ---- the machine --------------------------------------------------------------------------- */
 
 /*
@@ -35,74 +26,36 @@ static void forget_unreached(struct why_machine *m)
 	}
 }
 
-static void least(int64_t *of, int64_t value)
-{
-	if (value < *of)
-		*of = value;
-}
-
-/* From each time of another instruction. */
-static void learn_edge(int64_t seen[WHY_C], const struct why_insn *from, int64_t to)
-{
-	for (int t = 0; t < WHY_C; t++)
-		least(&seen[t], to - from->times[t]);
-}
-
 /* The latest of the source's times, not before `first`, that is never after its target. */
 static void end_edges(int64_t (*seen)[WHY_C], enum why_time first, struct why_edges *out)
 {
 	out->usual = -1;
-	for (int t = 0; t < WHY_C; t++)
-		out->length[t] = INT64_MAX;
+	memset(out->length, NEVER_SEEN, sizeof(out->length));
 	for (int op = 0; op <= WHY_OPS; op++) {
-		int t = WHY_C - 1;
+		int8_t from = -1;
 
-		while (t >= (int)first && (seen[op][t] < 0 || seen[op][t] > UINT32_MAX))
-			t--;
-		out->from[op] = (int8_t)(t < (int)first ? -1 : t);
-		if (out->from[op] < 0)
-			continue;
-		least(&out->length[t], seen[op][t]);
-		out->usual = out->from[op] > out->usual ? out->from[op] : out->usual;
+		for (int t = first; t < WHY_C; t++)
+			if (seen[op][t] >= 0 && seen[op][t] <= UINT32_MAX)
+				from = (int8_t)t;
+		out->from[op] = from;
+		if (from >= 0)
+			why_least(&out->length[from], seen[op][from]);
+		out->usual = from > out->usual ? from : out->usual;
 	}
 }
 
-/* What everything takes at least. */
-static void learn(const struct why_columns *c, struct why_machine *m, const atomic_bool *stop)
+static void end_learning(struct why_machine *m, int64_t (*learned)[WHY_OPS + 1][WHY_C])
 {
-	int64_t seen[WHY_EDGES][WHY_OPS + 1][WHY_C];
-	enum { OPERAND = WHY_RULE_OPERAND - WHY_RULE_REDIRECT };
+	for (int i = 0; i < WHY_EDGES; i++) {
+		struct why_edges *e = &m->edges[i];
+		const enum why_rule rule = WHY_RULE_REDIRECT + (enum why_rule)i;
 
-	memset(seen, NEVER_SEEN, sizeof(seen));
-	memset(m->used, true, sizeof(m->used));
-	for (int k = WHY_SIZES; k < WHY_NUMBERS; k++)
-		m->number[k] = k < WHY_ORDERS || k >= WHY_RULES ? INT64_MAX : 1;
-	for (size_t i = 0; i < c->insns.count && !(stop && *stop); i++) {
-		const struct why_insn *n = &c->insns.data[i], *branch = why_branch(c, i);
-
-		for (enum why_time t = WHY_D; t < WHY_TIMES; t++) {
-			unsigned those;
-			const enum why_rule own = why_own(t, &those);
-
-			if ((n->flags & those) == those)
-				least(&m->number[why_number(n, own)],
-				      (int64_t)n->times[t] - n->times[t - 1]);
-		}
-		if (branch)
-			learn_edge(seen[why_branch_rule(branch) - WHY_RULE_REDIRECT][branch->op],
-				   branch, n->times[WHY_F]);
-		for (unsigned k = 0; k < n->producers; k++)
-			learn_edge(seen[OPERAND][n->op],
-				   n - c->producers.data[n->producer + k], n->times[WHY_X]);
+		end_edges(learned[i], rule == WHY_RULE_OPERAND ? WHY_X : WHY_F, e);
+		m->number[rule] = e->usual < 0 ? 0 : e->length[e->usual];
 	}
-	for (int k = 0; k < WHY_EDGES; k++) {
-		end_edges(seen[k], k == OPERAND ? WHY_X : WHY_F, &m->edges[k]);
-		m->number[WHY_RULE_REDIRECT + k] =
-		    m->edges[k].usual < 0 ? 0 : m->edges[k].length[m->edges[k].usual];
-	}
-	for (int k = 0; k < WHY_RULES; k++)
-		if (m->number[k] > WHY_SIZE_MOST) /* or none was seen */
-			m->number[k] = 0;
+	for (int r = 0; r < WHY_RULES; r++)
+		if (m->number[r] > WHY_SIZE_MOST) /* or none was seen */
+			m->number[r] = 0;
 }
 
 /* The run as it was: true if a rule broke, which then is out of use. */
@@ -138,26 +91,40 @@ static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *s
 
 enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct error *e)
 {
+	int64_t learned[WHY_EDGES][WHY_OPS + 1][WHY_C];
+	struct why_machine *m = &r->machine;
 	bool ok = true, broken = true;
 
-	learn(&r->columns, &r->machine, stop);
-	while (ok && broken) {
-		struct why_run run = run_of(r, 0, INT64_MIN, true);
+	memset(learned, NEVER_SEEN, sizeof(learned));
+	memset(m->used, true, sizeof(m->used));
+	for (int k = WHY_SIZES; k < WHY_NUMBERS; k++)
+		m->number[k] = k < WHY_ORDERS || k >= WHY_RULES ? INT64_MAX : 1;
+	for (int pass = 0; ok && broken; pass++) {
+		struct why_run run = {.c = &r->columns, .m = *m, .observed = true, .from = INT64_MIN};
 
+		run.learned = pass ? NULL : learned;
 		memset(run.m.binding, 0, sizeof(run.m.binding));
 		memset(run.m.alone, 0, sizeof(run.m.alone));
 		ok = why_run_begin(&run);
-		broken = ok && see(r, &run, stop);
+		broken = ok && (see(r, &run, stop) || !pass);
+		if (ok && !pass)
+			end_learning(m, learned);
 		why_run_free(&run);
 	}
-	forget_unreached(&r->machine);
+	forget_unreached(m);
 	return status_of_work(ok, stop, e);
 }
 
 /* ---- what-ifs ------------------------------------------------------------------------------ */
 
-static bool begin_run(struct why_run *run, const struct why_whatif *f)
+static bool begin_run(struct why_run *run, const struct why_reading *r, struct why_span span,
+		      const struct why_whatif *f)
 {
+	*run = (struct why_run){.c = &r->columns,
+				.m = r->machine,
+				.gone = f->gone,
+				.first = span.first,
+				.from = span.from};
 	for (size_t i = 0; i < f->set.count; i++) {
 		const struct why_setting s = f->set.data[i];
 
@@ -166,7 +133,6 @@ static bool begin_run(struct why_run *run, const struct why_whatif *f)
 			run->m.used[s.of->number] |= s.value < run->m.number[s.of->number];
 		run->m.number[s.of->number] = s.value;
 	}
-	run->gone = f->gone;
 	return why_run_begin(run);
 }
 
@@ -213,10 +179,8 @@ enum status why_evaluate(const struct why_reading *r, struct why_span span,
 	struct why_run *runs = calloc(count, sizeof(*runs));
 	bool ok = runs;
 
-	for (size_t k = 0; runs && k < count; k++) {
-		runs[k] = run_of(r, span.first, span.from, false);
-		ok = begin_run(&runs[k], &whatifs[k]) && ok;
-	}
+	for (size_t k = 0; runs && k < count; k++)
+		ok = begin_run(&runs[k], r, span, &whatifs[k]) && ok;
 	for (size_t at = span.first, end; ok && at < span.end && !(stop && *stop); at = end) {
 		if (r->percent) /* to read took half of the time */
 			*r->percent = (int)(50 + 50 * (at - span.first) / (span.end - span.first));
