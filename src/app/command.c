@@ -28,7 +28,7 @@ static const struct {
     {"Causes of cycles", why_commands, "instructions"},
     {"Tasks", task_commands, "tasks"},
     {"Network of tasks", network_commands, "tasks"},
-    {"Shared memory", memory_commands, "cache blocks"},
+    {"Shared memory", block_commands, "cache blocks"},
     {"Panes and help", pane_commands, NULL},
     {"Files", file_commands, NULL},
     {"Live input", live_commands, NULL},

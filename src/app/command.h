@@ -192,7 +192,7 @@ extern const struct command find_commands[];
 extern const struct command view_commands[];
 extern const struct command resource_commands[];
 extern const struct command overview_commands[];
-extern const struct command memory_commands[];
+extern const struct command block_commands[];
 extern const struct command network_commands[];
 extern const struct command compare_commands[];
 extern const struct command row_compare_commands[];

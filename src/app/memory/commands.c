@@ -251,7 +251,7 @@ static enum status lock(struct call *c, struct error *e)
 	return app_run(c->app, "metric add lock-wait", -1, e);
 }
 
-const struct command memory_commands[] = {
+const struct command block_commands[] = {
     {"view blocks", "", "show which caches held which blocks over time", .run = view_one,
      .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
     {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
