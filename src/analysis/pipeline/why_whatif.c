@@ -63,14 +63,14 @@ static bool see(struct why_reading *r, struct why_run *run, const atomic_bool *s
 {
 	int64_t missed = 0, misses = 0; /* cycles of marked fetches that waited, and how many */
 	const struct why_loan *loan = r->columns.loans.data;
-	const struct why_loan *end = loan + r->columns.loans.count;
+	size_t loans = r->columns.loans.count;
 	struct why_insn *insns = r->columns.insns.data;
 	struct why_step step;
 	bool broken = false;
 
 	for (size_t i = 0; i < r->columns.insns.count && !(stop && *stop); i++) {
 		why_run_step(run, i, &step);
-		for (; loan < end && loan->before == i; loan++)
+		for (; loans && loan->before == i; loan++, loans--)
 			if (loan->who != WHY_NOBODY &&
 			    (loan->marked || (!step.residues[WHY_F] &&
 					      why_rules[step.by[WHY_F].rule].cause == WHY_BRANCH)))
