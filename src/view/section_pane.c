@@ -14,7 +14,7 @@
 #include "trace/trace.h"
 #include "view/table.h"
 
-enum { INDENT = 2, COUNT_COLUMNS = 14, BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
+enum { INDENT = 2, NUMBERS_END = 27, BAR_LEAST = 7, BAR_MOST = 31, HALVES = 2 /* of a cell */ };
 
 static const char full_cell[] = "\xe2\x96\x88", left_half[] = "\xe2\x96\x8c",
 		  right_half[] = "\xe2\x96\x90", axis_cell[] = "\xe2\x94\x82";
@@ -52,6 +52,7 @@ void section_keys(struct list_pane *out, const struct field *fields, const void 
 
 		for (size_t part = 0; part < parts; part++) {
 			struct pane_line *l;
+			int used;
 
 			sbuf_clear(&value);
 			if (list || field_value(f, result, row, part).type != VALUE_NONE)
@@ -59,7 +60,8 @@ void section_keys(struct list_pane *out, const struct field *fields, const void 
 			if (!value.len)
 				continue;
 			l = list_pane_key(out, field_heading(f, result, part, name));
-			pane_line_add(l, ROLE_TEXT, "%*s", text ? 0 : COUNT_COLUMNS - (int)value.len, "");
+			used = text_width(sbuf_text(&l->text), l->text.len) + (int)value.len;
+			pane_line_add(l, ROLE_TEXT, "%*s", text || used > NUMBERS_END ? 0 : NUMBERS_END - used, "");
 			pane_line_bytes(l, ROLE_TEXT, sbuf_text(&value), value.len);
 		}
 	}
