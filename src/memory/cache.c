@@ -11,16 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <zlib.h>
 
 #include "base/hash.h"
 #include "memory/memory_private.h"
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d41 };
-
-static const char magic[16] = CACHE_MAGIC;
+enum { CACHE_VERSION = 0x6d51 };
 
 enum cached_part {
 #define PART_ENUM(name, list, type) PART_##name,
@@ -31,15 +28,12 @@ enum cached_part {
 };
 
 struct cache_header {
-	char magic[16];
-	uint64_t version;
-	struct source_id id;
+	struct cache_head head;
 	struct memory_settings settings;
 	struct memory_index index; /* its pointers lead nowhere */
 	struct cache_part parts[PART_COUNT];
 	uint64_t notes[LINES_NOTES];
 	uint64_t sum; /* of all behind the header */
-	uint32_t crc; /* of the header up to itself */
 };
 _Static_assert(sizeof(struct cache_header) <= MEMORY_STAYS_OFF, "stays begin behind the header");
 
@@ -68,8 +62,10 @@ static const char *keep(void *of, const char *p, size_t len)
 	return kept < 0 ? "" : intern_name(m->texts, kept);
 }
 
-static void code_all(struct cache_coder *c, struct memory *m)
+static void code_all(struct cache_coder *c)
 {
+	struct memory *m = c->of;
+
 	code_names(c, m->classes);
 	CODE_VECTOR(c, &m->instances, code_bytes(c, e, sizeof(*e)););
 	for (int k = 0; k < MEMORY_KINDS; k++)
@@ -79,20 +75,14 @@ static void code_all(struct cache_coder *c, struct memory *m)
 		});
 	code_number(c, &m->lines.warning_count);
 	CODE_VECTOR(c, &m->lines.warnings, code_warning(c, e););
-	c->bad |= c->in.over || m->lines.failed;
+	c->bad |= m->lines.failed;
 }
 
 /* ---- loading ---- */
 
 static bool header_fits(const struct memory *m, const struct cache_header *h, uint64_t len)
 {
-	struct source_id id;
-
-	if (memcmp(h->magic, magic, sizeof(magic)) != 0 || h->version != CACHE_VERSION ||
-	    h->crc != crc32_z(0, (const void *)h, offsetof(struct cache_header, crc)))
-		return false;
-	source_identity(m->lines.trace.source, &id);
-	return memcmp(&id, &h->id, sizeof(id)) == 0 &&
+	return cache_head_fits(&h->head, sizeof(*h), CACHE_VERSION, m->lines.trace.source) &&
 	       memcmp(&m->settings, &h->settings, sizeof(h->settings)) == 0 &&
 	       cache_parts_fit(h->parts, PART_COUNT, len) &&
 	       sum_of((const char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
@@ -127,15 +117,12 @@ static void load(struct memory *m, void *map, size_t len)
 	struct cache_coder c = {.keep = keep, .of = m};
 
 	use_arrays(m, map, len);
-	c.in.p = part_at(h, PART_TEXTS);
-	c.in.end = c.in.p + h->parts[PART_TEXTS].len;
-	code_all(&c, m);
+	m->lines.failed |= !cache_take_coded(map, &h->parts[PART_TEXTS], code_all, &c);
 	memory_components_published(m);
 	memcpy(m->lines.notes, h->notes, sizeof(h->notes));
 	m->lines.first = h->index.first;
 	m->lines.last = h->index.last;
 	m->lines.items = h->index.stay_count;
-	m->lines.failed |= c.bad;
 }
 
 static bool load_file(struct memory *m, const struct trace_options *o)
@@ -169,8 +156,6 @@ bool memory_cache_load(struct memory *m, const struct trace_options *o)
 static void put_parts(struct memory *m, struct cache_header *h, struct cache_writing *w)
 {
 	const struct memory_index *x = &m->index;
-	struct sbuf texts = {0};
-	struct cache_coder c = {.out = &texts};
 
 	w->off = memory_orders_off(x->stay_count) +
 		 memory_orders_len(x->stay_count, x->reference_count);
@@ -178,26 +163,18 @@ static void put_parts(struct memory *m, struct cache_header *h, struct cache_wri
 	cache_put(w, &h->parts[PART_##name], x->name##s, x->name##_count * sizeof(type), false);
 	MEMORY_TABLES(PUT)
 #undef PUT
-	code_all(&c, m);
-	if (texts.failed)
-		w->error = ENOMEM;
-	cache_put(w, &h->parts[PART_TEXTS], texts.text, texts.len, false);
-	sbuf_free(&texts);
+	cache_put_coded(w, &h->parts[PART_TEXTS], code_all, m);
 }
 
 /* Over all that is behind it. */
 static void put_header(struct memory *m, struct cache_header *h, struct cache_writing *w,
 		       const void *map, size_t len)
 {
-	memcpy(h->magic, magic, sizeof(magic));
-	h->version = CACHE_VERSION;
-	source_identity(m->lines.trace.source, &h->id);
 	h->settings = m->settings;
 	h->index = m->index;
 	memcpy(h->notes, m->lines.notes, sizeof(h->notes));
 	h->sum = sum_of((const char *)map + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF);
-	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
-	cache_write(w, h, sizeof(*h), 0);
+	cache_put_head(w, &h->head, sizeof(*h), CACHE_VERSION, m->lines.trace.source);
 }
 
 /* What has yet to be in the file, which is mapped then; NULL: it cannot be. */

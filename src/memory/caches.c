@@ -173,28 +173,24 @@ static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick, e
 /* ---- a loss, and who took the block ---- */
 
 /* Whose access it was is known; a dirty block is given to it, if that is the block that it touches. */
-static void take(struct memory *m, const struct memory_loss *loss, uint32_t taker)
+static void take(struct memory *m, uint64_t around, uint32_t cell)
 {
-	struct memory_stay *stay = memory_stay_at(m, loss->stay);
-	const uint32_t touched = m->words.data[m->cells.data[taker].word].block[stay->level];
-
-	m->blocks.data[stay->block].transfers +=
-	    touched == stay->block && stay->dirty && stay->ending == MEMORY_INVALIDATED;
-	stay->taker = taker;
-}
-
-static void take_all(struct memory *m, uint64_t around, uint32_t cell)
-{
+	const struct memory_word *word = &m->words.data[m->cells.data[cell].word];
 	struct memory_caches *c = &m->caches;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->losses.count; i++) {
 		const struct memory_loss loss = c->losses.data[i];
+		struct memory_stay *stay = memory_stay_at(m, loss.stay);
 
-		if (loss.around == around)
-			take(m, &loss, cell);
-		else
+		if (loss.around != around) {
 			c->losses.data[kept++] = loss;
+			continue;
+		}
+		stay->taker = cell;
+		m->blocks.data[stay->block].transfers += word->block[stay->level] == stay->block &&
+							 stay->dirty &&
+							 stay->ending == MEMORY_INVALIDATED;
 	}
 	c->losses.count = kept;
 }
@@ -222,13 +218,13 @@ static void lose_own(struct memory *m, const struct memory_record *r, uint32_t b
 }
 
 /* All but the cache that is named lose a block. */
-static void lose_others(struct memory *m, const struct memory_record *r, uint32_t block)
+static void lose_others(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = &m->caches;
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t row = m->blocks.data[block].holdings; row != MEMORY_NONE;
+	for (uint32_t row = m->blocks.data[r->block[r->level]].holdings; row != MEMORY_NONE;
 	     row = c->holdings.data[row].next) {
 		struct memory_holding *h = &c->holdings.data[row];
 
@@ -239,14 +235,6 @@ static void lose_others(struct memory *m, const struct memory_record *r, uint32_
 	}
 	if (!any)
 		memory_note(m, MEMORY_NOTE_ABSENT, "a block is taken away that no other cache has");
-}
-
-static void invalidate(struct memory *m, const struct memory_record *r)
-{
-	if (m->index.by_taker)
-		lose_others(m, r, r->block[r->level]);
-	else
-		lose_own(m, r, r->block[r->level]);
 }
 
 /* ---- a load or upgrade ---- */
@@ -460,7 +448,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	}
 	memory_add_reference(m, tick, row, r->cycles, write);
 	charge_levels(m, r->cpu, row, r->cycles, write);
-	take_all(m, r->address >> c->l2_shift, row);
+	take(m, r->address >> c->l2_shift, row);
 	if (!write)
 		return;
 	m->words.data[r->word].write = ++c->writes;
@@ -508,7 +496,10 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 		break;
 	case 'e':
 	case 'f':
-		invalidate(m, r);
+		if (m->index.by_taker)
+			lose_others(m, r);
+		else
+			lose_own(m, r, r->block[r->level]);
 		break;
 	default:
 		complete(m, r);

@@ -19,18 +19,6 @@ struct info {
 	struct level levels[MEMORY_LEVELS];
 };
 
-static const char *const level_names[MEMORY_LEVELS] = {"L1", "L2"};
-
-static void count_levels(struct info *info, const struct memory_index *x)
-{
-	for (int level = 0; level < MEMORY_LEVELS; level++)
-		info->levels[level] = (struct level){.name = level_names[level],
-						     .caches = x->caches[level],
-						     .block_bytes = x->block_bytes[level]};
-	for (uint32_t i = 0; i < x->block_count; i++)
-		info->levels[x->blocks[i].level].blocks++;
-}
-
 void *memory_info_make(struct trace *t)
 {
 	struct info *info = calloc(1, sizeof(*info));
@@ -54,8 +42,11 @@ void *memory_info_make(struct trace *t)
 					 : "name the CPU that loses the block",
 	    .level2 = x->cache_ids ? "named by cache" : "named by CPU",
 	    .waits = x->at_end ? "end with their loads" : "begin with their loads",
+	    .levels = {{"L1", x->caches[MEMORY_L1], x->block_bytes[MEMORY_L1], 0},
+		       {"L2", x->caches[MEMORY_L2], x->block_bytes[MEMORY_L2], 0}},
 	};
-	count_levels(info, x);
+	for (uint32_t i = 0; i < x->block_count; i++)
+		info->levels[x->blocks[i].level].blocks++;
 	memory_unlock(t);
 	return info;
 }

@@ -26,24 +26,6 @@ void memory_tables_free(struct memory *m)
 #undef TABLE_FREE
 }
 
-static void names_free(struct memory *m)
-{
-	intern_free(m->classes);
-	intern_free(m->texts);
-	vec_free(&m->instances);
-	for (int k = 0; k < MEMORY_KINDS; k++)
-		vec_free(&m->components[k]);
-	vec_free(&m->is_lock);
-	vec_free(&m->files);
-}
-
-static bool names_new(struct memory *m)
-{
-	m->classes = intern_new();
-	m->texts = intern_new();
-	return m->classes && m->texts;
-}
-
 void memory_free(struct memory *m)
 {
 	if (m->map)
@@ -53,7 +35,13 @@ void memory_free(struct memory *m)
 	memory_caches_free(m);
 	memory_places_free(m);
 	memory_objects_free(m);
-	names_free(m);
+	intern_free(m->classes);
+	intern_free(m->texts);
+	vec_free(&m->instances);
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		vec_free(&m->components[k]);
+	vec_free(&m->is_lock);
+	vec_free(&m->files);
 	regex_free(m->locks);
 	cachefile_close(&m->cache);
 	free(m);
@@ -105,7 +93,9 @@ struct memory *memory_new(struct source *source)
 	m->lines.trace = (struct trace){&memory_trace_kind, chiron_format, source};
 	m->cache.fd = -1;
 	m->index.last = m->lines.last = -1;
-	m->lines.failed = !names_new(m);
+	m->classes = intern_new();
+	m->texts = intern_new();
+	m->lines.failed = !m->classes || !m->texts;
 	return m;
 }
 

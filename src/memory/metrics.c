@@ -46,32 +46,18 @@ static const struct metric_row {
 
 /* ---- the list ---- */
 
-static bool is_wait(const struct metric_row *row)
-{
-	return row->measure == WAITING || row->measure == LOCKING;
-}
-
 static bool is_of_cpus(const struct metric_row *row)
 {
 	return row->measure <= ACCESSES;
 }
 
-static bool is_rate(const struct metric_row *row)
-{
-	return !is_wait(row) && row->measure != STAYING;
-}
-
-static const char *unit_of(const struct metric_row *row)
-{
-	return is_rate(row) ? "1/cycle" : NULL;
-}
-
 static struct metric_ref ref_of(size_t i)
 {
-	return (struct metric_ref){.kind = (uint32_t)i,
-				   .rate = is_rate(&rows[i]),
-				   .share = is_wait(&rows[i]),
-				   .unit = unit_of(&rows[i])};
+	const enum measure measure = rows[i].measure;
+	const bool share = measure == WAITING || measure == LOCKING, rate = !share && measure != STAYING;
+
+	return (struct metric_ref){
+	    .kind = (uint32_t)i, .rate = rate, .share = share, .unit = rate ? "1/cycle" : NULL};
 }
 
 /* The last one is there as long as there are locks. */
@@ -87,12 +73,15 @@ size_t memory_metric_count(const struct trace *t)
 
 bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 {
+	struct metric_ref ref;
+
 	if (i >= memory_metric_count(t))
 		return false;
+	ref = ref_of(i);
 	*out = (struct metric_info){.name = rows[i].name,
-				    .unit = unit_of(&rows[i]),
+				    .unit = ref.unit,
 				    .help = rows[i].help,
-				    .rate = is_rate(&rows[i]),
+				    .rate = ref.rate,
 				    .per_component = true,
 				    .min = NAN,
 				    .max = NAN,
@@ -154,7 +143,6 @@ struct query {
 	const struct memory *m;
 	const struct memory_index *x;
 	const struct metric_row *of;
-	uint32_t begin, end; /* components that have the metric */
 	struct bins bins;
 };
 
@@ -163,18 +151,18 @@ static bool is_lock(const struct memory *m, uint32_t object)
 	return object < m->is_lock.count && m->is_lock.data[object];
 }
 
-static void visit_event(struct query *q, size_t curve, const struct memory_event *e)
+static void visit_event(struct query *q, const struct memory_event *e)
 {
 	if (q->of->measure == WAITING ||
 	    (q->of->measure == LOCKING && is_lock(q->m, q->x->cells[e->cell].object)))
-		bins_cover(&q->bins, curve, e->tick, e->tick + e->cycles);
+		bins_cover(&q->bins, 0, e->tick, e->tick + e->cycles);
 	else if (q->of->measure != LOCKING && e->cell != MEMORY_NONE &&
 		 (q->of->sort == MEMORY_ALL || e->kind == q->of->sort))
-		bins_count(&q->bins, curve, e->tick, 1);
+		bins_count(&q->bins, 0, e->tick, 1);
 }
 
 /* All of a summary, if there is nothing of it or it falls into one bin. */
-static bool take_summary(struct query *q, size_t curve, const struct memory_summary *s)
+static bool take_summary(struct query *q, const struct memory_summary *s)
 {
 	struct bins *b = &q->bins;
 	const uint64_t amount = s->amounts[q->of->sort];
@@ -187,39 +175,32 @@ static bool take_summary(struct query *q, size_t curve, const struct memory_summ
 	k = bins_place(b, s->first);
 	if (s->latest >= b->first[k + 1])
 		return false;
-	b->sum[curve * b->n + k] += (double)amount;
+	b->sum[k] += (double)amount;
 	return true;
 }
 
-static void visit_stay(struct query *q, size_t curve, const struct memory_stay *s)
-{
-	switch (q->of->measure) {
-	case LOSING:
-		if (s->ending == q->of->sort)
-			bins_count(&q->bins, curve, s->end, 1);
-		break;
-	case UPGRADING:
-		if (!s->private && s->change != MEMORY_NONE)
-			bins_count(&q->bins, curve, s->start + s->change, 1);
-		break;
-	default:
-		bins_cover(&q->bins, curve, s->start, s->end > q->x->last ? q->x->last + 1 : s->end);
-	}
-}
-
-static void sweep_events(struct query *q, const struct memory_component *c, size_t curve)
+static void sweep_events(struct query *q, const struct memory_component *c)
 {
 	const struct memory_orders *o = &q->m->orders;
 
 	for (uint32_t i = c->begin; i < c->end; i++)
 		if (i % MEMORY_SUMMED == 0 && c->end - i >= MEMORY_SUMMED &&
-		    take_summary(q, curve, &o->sums[i / MEMORY_SUMMED]))
+		    take_summary(q, &o->sums[i / MEMORY_SUMMED]))
 			i += MEMORY_SUMMED - 1;
 		else
-			visit_event(q, curve, &o->events[i]);
+			visit_event(q, &o->events[i]);
 }
 
-static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache, size_t curve)
+static void visit_stay(struct query *q, const struct memory_stay *s)
+{
+	if (q->of->measure == STAYING)
+		bins_cover(&q->bins, 0, s->start, s->end > q->x->last ? q->x->last + 1 : s->end);
+	else if (q->of->measure == LOSING ? s->ending == q->of->sort
+					  : !s->private && s->change != MEMORY_NONE)
+		bins_count(&q->bins, 0, q->of->measure == LOSING ? s->end : s->start + s->change, 1);
+}
+
+static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache)
 {
 	const struct memory_index *x = q->x;
 	uint32_t i, end;
@@ -227,68 +208,59 @@ static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache
 	for (uint32_t block = 0; block < x->block_count; block++)
 		if (x->blocks[block].level == level)
 			for (memory_stays(x, block, cache, INT64_MIN, INT64_MAX, &i, &end); i < end; i++)
-				visit_stay(q, curve, &x->ordered[i]);
+				visit_stay(q, &x->ordered[i]);
 }
 
-static void sweep(struct query *q, uint32_t component, size_t curve)
+static void sweep(struct query *q, uint32_t component)
 {
 	const uint32_t cpus = q->x->caches[MEMORY_L1];
 	const enum memory_level level = component < 2 * cpus ? MEMORY_L1 : MEMORY_L2;
 
 	if (q->of->measure > LOADING)
-		sweep_stays(q, level, component - cpus * (1U + level), curve);
+		sweep_stays(q, level, component - cpus * (1U + level));
 	else
-		sweep_events(q, memory_component_at(q->m, component), curve);
+		sweep_events(q, memory_component_at(q->m, component));
 }
 
 /* ---- what becomes of it ---- */
 
-/* Components that match have one curve together; each: they have one each. How many one is of. */
-static size_t sweep_all(struct query *q, const struct regex *component, size_t curves, bool each)
-{
-	size_t chosen = 0;
-
-	for (uint32_t i = q->begin; i < q->end; i++)
-		if (each ? i < curves : regex_allows(component, memory_component_at(q->m, i)->name)) {
-			sweep(q, i, each ? i : 0);
-			chosen++;
-		}
-	return each ? 1 : chosen;
-}
-
-/* components: that a curve is of. */
-static void put_values(struct query *q, size_t n, bool each, size_t components, double *values)
+/* components: that it is of. */
+static void put_values(struct query *q, size_t n, size_t components, double *values)
 {
 	struct bins *b = &q->bins;
+	const struct metric_ref ref = ref_of((size_t)(q->of - rows));
 	const double from = (double)b->from, until = (double)q->x->last + 1;
-	const double parts = is_rate(q->of) ? b->width : is_wait(q->of) ? (double)components : 1;
+	const double parts = ref.rate ? b->width : ref.share ? (double)components : 1;
 
-	if (!is_rate(q->of))
+	if (!ref.rate)
 		bins_means(b);
 	for (size_t i = 0; i < n; i++) {
-		const double start = from + (double)(i % b->n) * b->width;
-		const bool any = start < until && start + b->width > (double)q->x->first &&
-				 (!each || (i >= q->begin && i < q->end));
+		const double start = from + (double)i * b->width;
+		const bool any = components && start < until && start + b->width > (double)q->x->first;
 
 		values[i] = any ? b->sum[i] / parts : NAN;
 	}
 }
 
-/* Of n bins of what find() chose, and those that came since; each: of one bin of the first n
- * components. */
-static enum status ask(struct trace *t, const struct metric_ref *m, int64_t from, int64_t to,
-		       size_t n, bool each, double *values, struct error *e)
+/* Of n bins of what find() chose, and those that came since; or of the one component. */
+static enum status ask(struct trace *t, const struct metric_ref *m, const size_t *one, int64_t from,
+		       int64_t to, size_t n, double *values, struct error *e)
 {
 	struct query q = {.m = memory_of(t), .x = memory_lock(t), .of = &rows[m->kind]};
 	const char *pattern = (const char *)(uintptr_t)m->set;
 	struct regex *component = NULL;
-	bool done;
+	const bool done = (!pattern || !regex_new(&component, pattern, NULL)) &&
+			  bins_make(&q.bins, from, to, n, 1);
+	size_t components = 0;
+	uint32_t i, end;
 
-	range_of(q.x, q.of, &q.begin, &q.end);
-	done = (!pattern || !regex_new(&component, pattern, NULL)) &&
-	       bins_make(&q.bins, from, to, each ? 1 : n, each ? n : 1);
+	for (range_of(q.x, q.of, &i, &end); done && i < end; i++)
+		if (one ? i == *one : regex_allows(component, memory_component_at(q.m, i)->name)) {
+			sweep(&q, i);
+			components++;
+		}
 	if (done)
-		put_values(&q, n, each, sweep_all(&q, component, n, each), values);
+		put_values(&q, n, components, values);
 	memory_unlock(t);
 	bins_free(&q.bins);
 	regex_free(component);
@@ -300,16 +272,19 @@ enum status memory_values(struct trace *t, const struct metric_ref *m, int64_t f
 {
 	if (exact)
 		*exact = true;
-	return ask(t, m, from, to, n, false, values, e);
+	return ask(t, m, NULL, from, to, n, values, e);
 }
 
 enum status memory_means(struct trace *t, size_t metric, int64_t from, int64_t to, size_t n,
 			 double *means, struct error *e)
 {
+	enum status status = STATUS_OK;
 	struct metric_ref m;
 
 	if (metric >= memory_metric_count(t))
 		return error_set(e, STATUS_NOT_FOUND, "no such metric");
 	m = ref_of(metric);
-	return ask(t, &m, from, to, n, true, means, e);
+	for (size_t i = 0; i < n && !status; i++)
+		status = ask(t, &m, &i, from, to, 1, &means[i], e);
+	return status;
 }

@@ -55,25 +55,20 @@ static uint64_t within(const struct memory_places *p, uint64_t address)
 	return address & ((UINT64_C(1) << p->shift[MEMORY_L2]) - 1);
 }
 
+/* A number in an area, given when it is asked for first. */
+static uint32_t numbered(uint32_t *at, uint32_t *next)
+{
+	if (*at == MEMORY_NONE)
+		*at = (*next)++;
+	return *at;
+}
+
 static uint32_t number_block(struct memory_places *p, uint32_t *area, enum memory_level level,
 			     uint64_t address)
 {
-	uint32_t *block = level == MEMORY_L2
-			      ? area
-			      : area + 1 + (within(p, address) >> p->shift[MEMORY_L1]);
+	const uint64_t at = level == MEMORY_L2 ? 0 : 1 + (within(p, address) >> p->shift[MEMORY_L1]);
 
-	if (*block == MEMORY_NONE)
-		*block = p->block_count++;
-	return *block;
-}
-
-static uint32_t number_word(struct memory_places *p, uint32_t *area, uint64_t address)
-{
-	uint32_t *word = area + p->words_at + within(p, address) / WORD_BYTES;
-
-	if (*word == MEMORY_NONE)
-		*word = p->word_count++;
-	return *word;
+	return numbered(area + at, &p->block_count);
 }
 
 /* A file's number, and behind it six digits of the line's. */
@@ -135,7 +130,7 @@ bool memory_number(struct memory *m, struct memory_record *r)
 	}
 	r->block[MEMORY_L1] = number_block(p, area, MEMORY_L1, r->address);
 	r->block[MEMORY_L2] = number_block(p, area, MEMORY_L2, r->address);
-	r->word = number_word(p, area, r->address);
+	r->word = numbered(area + p->words_at + within(p, r->address) / WORD_BYTES, &p->word_count);
 	r->line = number_line(m, r->source);
 	return r->line != MEMORY_NONE;
 }

@@ -14,15 +14,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "tasks/tasks_private.h"
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x7405, CACHE_HEADER = 4096 };
-
-static const char magic[16] = CACHE_MAGIC;
+enum { CACHE_VERSION = 0x7406, CACHE_HEADER = 4096 };
 
 /*
  * Arrays that are mapped, in the order in which they are written: name, where it is in struct tasks,
@@ -51,16 +48,13 @@ enum cached_part {
 };
 
 struct cache_header {
-	char magic[16];
-	uint64_t version;
-	struct source_id id;
+	struct cache_head head;
 	struct task_sidecar beside[TASK_SIDECARS];
 	struct cache_part sections[SECTION_COUNT];
 	int64_t first, last;
 	uint64_t counts[TASK_NOTE_COUNT];
 	uint32_t form, absent;
 	uint32_t small_crc; /* of what is small, in order */
-	uint32_t crc;       /* of the header up to itself */
 };
 
 const char *const task_sidecars[TASK_SIDECARS] = {"-journal", "-wal"};
@@ -122,8 +116,10 @@ static void code_tables(struct cache_coder *c, struct task_tables *tables)
 	});
 }
 
-static void code_all(struct cache_coder *c, struct tasks *t)
+static void code_all(struct cache_coder *c)
 {
+	struct tasks *t = c->of;
+
 	code_names(c, t->components);
 	code_names(c, t->kinds);
 	code_names(c, t->whats);
@@ -131,7 +127,7 @@ static void code_all(struct cache_coder *c, struct tasks *t)
 	CODE_VECTOR(c, &t->runs, code_bytes(c, e, sizeof(*e)););
 	code_number(c, &t->lines.warning_count);
 	CODE_VECTOR(c, &t->lines.warnings, code_warning(c, e););
-	c->bad |= c->in.over || t->lines.failed;
+	c->bad |= t->lines.failed;
 }
 
 /* ---- looking through what is in a file ---- */
@@ -139,17 +135,13 @@ static void code_all(struct cache_coder *c, struct tasks *t)
 static bool header_fits(const struct tasks *t, const struct cache_header *h, uint64_t len)
 {
 	struct task_sidecar beside[TASK_SIDECARS];
-	struct source_id id;
 
-	if (memcmp(h->magic, magic, sizeof(magic)) != 0 || h->version != CACHE_VERSION ||
-	    h->crc != crc32_z(0, (const void *)h, offsetof(struct cache_header, crc)) ||
+	if (!cache_head_fits(&h->head, sizeof(*h), CACHE_VERSION, t->lines.trace.source) ||
 	    h->form >= TASK_FORM_COUNT || (h->form == TASK_CSV) != (t->reader == &csv_task_reader))
 		return false;
-	source_identity(t->lines.trace.source, &id);
 	task_sidecars_find(t->lines.trace.source, beside);
-	if (memcmp(&id, &h->id, sizeof(id)) != 0 || memcmp(beside, h->beside, sizeof(beside)) != 0)
-		return false;
-	return cache_parts_fit(h->sections, SECTION_COUNT, len) &&
+	return memcmp(beside, h->beside, sizeof(beside)) == 0 &&
+	       cache_parts_fit(h->sections, SECTION_COUNT, len) &&
 	       cache_parts_crc(h, h->sections, SECTION_SMALL, SECTION_COUNT) == h->small_crc;
 }
 
@@ -273,13 +265,11 @@ static void use_columns(struct tasks *t, const struct cache_header *h)
 static bool load(struct tasks *t, const struct cache_header *h)
 {
 	struct cache_coder c = {.keep = keep, .of = t};
+	const bool coded = cache_take_coded(h, &h->sections[SECTION_TEXTS], code_all, &c);
 
-	c.in.p = at(h, SECTION_TEXTS);
-	c.in.end = c.in.p + h->sections[SECTION_TEXTS].len;
-	code_all(&c, t);
 	use_columns(t, h);
 	t->form = (enum task_form)h->form;
-	return !c.bad && lengths_fit(t, h) && fits(t);
+	return coded && lengths_fit(t, h) && fits(t);
 }
 
 static void keep_map(struct tasks *t, void *map, size_t len)
@@ -335,26 +325,16 @@ bool task_cache_load(struct tasks *t, const struct trace_options *o)
 
 static void put_sections(struct tasks *t, struct cache_header *h, struct cache_writing *w)
 {
-	struct sbuf texts = {0};
-	struct cache_coder c = {.out = &texts};
-
 #define PUT(name, member, count)                                                                   \
 	cache_put(w, &h->sections[SECTION_##name], t->member, (size_t)(count) * sizeof(*t->member), \
 		  SECTION_##name >= SECTION_SMALL);
 	ARRAYS(PUT)
 #undef PUT
-	code_all(&c, t);
-	if (texts.failed)
-		w->error = ENOMEM;
-	cache_put(w, &h->sections[SECTION_TEXTS], texts.text, texts.len, true);
-	sbuf_free(&texts);
+	cache_put_coded(w, &h->sections[SECTION_TEXTS], code_all, t);
 }
 
 static void put_header(struct tasks *t, struct cache_header *h, struct cache_writing *w)
 {
-	memcpy(h->magic, magic, sizeof(magic));
-	h->version = CACHE_VERSION;
-	source_identity(t->lines.trace.source, &h->id);
 	memcpy(h->beside, t->beside, sizeof(h->beside));
 	h->first = t->columns.first;
 	h->last = t->columns.last;
@@ -362,8 +342,7 @@ static void put_header(struct tasks *t, struct cache_header *h, struct cache_wri
 	h->form = t->form;
 	h->absent = t->absent;
 	h->small_crc = w->crc;
-	h->crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_header, crc));
-	cache_write(w, h, sizeof(*h), 0);
+	cache_put_head(w, &h->head, sizeof(*h), CACHE_VERSION, t->lines.trace.source);
 }
 
 /* From now on columns are those of the file, and what they take in memory is free. */

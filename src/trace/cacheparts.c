@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "source/tempfile.h"
+#include "trace/cachefile.h"
 #include "trace/trace.h"
 
 enum { ALIGN = 64 };
@@ -29,6 +30,32 @@ void cache_put(struct cache_writing *w, struct cache_part *part, const void *p, 
 	w->off += len;
 	if (summed && len) /* of no bytes zlib has a sum of its own */
 		w->crc = (uint32_t)crc32_z(w->crc, p, len);
+}
+
+static uint32_t head_crc(const struct cache_head *h, size_t len)
+{
+	const uint32_t crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_head, crc));
+
+	return (uint32_t)crc32_z(crc, (const void *)(h + 1), len - sizeof(*h));
+}
+
+void cache_put_head(struct cache_writing *w, struct cache_head *h, size_t len, uint64_t version,
+		    const struct source *s)
+{
+	memcpy(h->magic, CACHE_MAGIC, sizeof(h->magic));
+	h->version = version;
+	source_identity(s, &h->id);
+	h->crc = head_crc(h, len);
+	cache_write(w, h, len, 0);
+}
+
+bool cache_head_fits(const struct cache_head *h, size_t len, uint64_t version, const struct source *s)
+{
+	struct source_id id;
+
+	source_identity(s, &id);
+	return memcmp(h->magic, CACHE_MAGIC, sizeof(h->magic)) == 0 && h->version == version &&
+	       memcmp(&id, &h->id, sizeof(id)) == 0 && h->crc == head_crc(h, len);
 }
 
 void *cache_map(int fd, size_t least, size_t *len)
@@ -158,4 +185,25 @@ void code_warning(struct cache_coder *c, struct warning *w)
 	code_number(c, &w->offset);
 	code_number(c, &w->item);
 	code_text(c, &w->text);
+}
+
+void cache_put_coded(struct cache_writing *w, struct cache_part *part, cache_code_fn *code, void *of)
+{
+	struct sbuf texts = {0};
+	struct cache_coder c = {.out = &texts, .of = of};
+
+	code(&c);
+	if (texts.failed)
+		w->error = ENOMEM;
+	cache_put(w, part, texts.text, texts.len, true);
+	sbuf_free(&texts);
+}
+
+bool cache_take_coded(const void *map, const struct cache_part *part, cache_code_fn *code,
+		      struct cache_coder *c)
+{
+	c->in.p = (const unsigned char *)map + part->off;
+	c->in.end = c->in.p + part->len;
+	code(c);
+	return !c->bad && !c->in.over;
 }

@@ -17,9 +17,18 @@
 #include "base/intern.h"
 #include "base/sbuf.h"
 #include "base/vec.h"
+#include "source/source.h"
 #include "trace/bits.h"
 
 struct warning;
+
+/* What every header begins with. */
+struct cache_head {
+	char magic[16];
+	uint64_t version; /* of the kind's format */
+	struct source_id id;
+	uint32_t crc; /* of the whole header but for itself */
+};
 
 struct cache_part {
 	uint64_t off, len;
@@ -38,8 +47,14 @@ void cache_write(struct cache_writing *w, const void *p, size_t len, uint64_t of
 void cache_put(struct cache_writing *w, struct cache_part *part, const void *p, size_t len,
 	       bool summed);
 
+/* Last of all: the header, which has so many bytes. */
+void cache_put_head(struct cache_writing *w, struct cache_head *h, size_t len, uint64_t version,
+		    const struct source *s);
+
 /* The whole of a file that has `least` bytes. NULL: it cannot be, or is too short. */
 void *cache_map(int fd, size_t least, size_t *len);
+/* It is of that version and source, and as it was written. */
+bool cache_head_fits(const struct cache_head *h, size_t len, uint64_t version, const struct source *s);
 /* All lie within so many bytes, aligned. */
 bool cache_parts_fit(const struct cache_part *parts, int count, uint64_t len);
 uint32_t cache_parts_crc(const void *map, const struct cache_part *parts, int from, int count);
@@ -67,6 +82,12 @@ void code_bytes(struct cache_coder *c, void *value, size_t size);
 size_t code_count(struct cache_coder *c, size_t count);
 void code_names(struct cache_coder *c, struct intern *names);
 void code_warning(struct cache_coder *c, struct warning *w);
+
+/* What a part of texts and numbers has: written, and read. False: it was damaged, or no memory. */
+typedef void cache_code_fn(struct cache_coder *c);
+void cache_put_coded(struct cache_writing *w, struct cache_part *part, cache_code_fn *code, void *of);
+bool cache_take_coded(const void *map, const struct cache_part *part, cache_code_fn *code,
+		      struct cache_coder *c);
 
 /* All elements of a vector by what is done with one, e. */
 #define CODE_VECTOR(c, vec, body)                                                                  \
