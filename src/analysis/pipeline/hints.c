@@ -215,9 +215,10 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 			 &(struct why_question){.stop = q->stop, .percent = q->percent}, e);
 	if (status)
 		return status;
-	for (size_t i = 0; i < w.causes.count; i++)
-		if ((double)w.causes.data[i].saved >= saved_least * (double)w.cycles)
-			add_cause(h, &w, &w.causes.data[i]);
+	for (unsigned c = 0; c < w.cause_count; c++)
+		if (w.causes[c].saved > 0 &&
+		    (double)w.causes[c].saved >= saved_least * (double)w.cycles)
+			add_cause(h, &w, &w.causes[c]);
 	if (w.residue_share >= residue_least)
 		add_unexplained(h, &w);
 	why_free(&w);

@@ -89,20 +89,16 @@ enum status why_try(const struct why *w, const struct why_asked *asked, struct w
 
 struct adding {
 	struct why *w;
-	int64_t cycles[WHY_CAUSES_ALL];
+	bool path;           /* is kept */
 	int64_t unexplained; /* by the trace: residues without a mark */
-	uint32_t *pc_of;     /* by code: 1 + its place in pcs */
+	size_t codes;
+	uint32_t *pc_of; /* by code, and of all without text: 1 + its place in pcs */
 };
 
-static size_t place_of(const struct adding *a, uint32_t code)
+static struct why_pc *pc_of(struct adding *a, uint32_t code)
 {
-	return code < a->w->codes ? code : a->w->codes;
-}
-
-static struct why_pc *pc_of(struct adding *a, const struct why_insn *insn)
-{
-	uint32_t *at = &a->pc_of[place_of(a, insn->code)];
-	const struct why_pc pc = {.code = insn->code, .row = insn->row};
+	uint32_t *at = &a->pc_of[code < a->codes ? code : a->codes];
+	const struct why_pc pc = {.code = code};
 
 	if (!*at && vec_push(&a->w->pcs, pc))
 		*at = (uint32_t)a->w->pcs.count;
@@ -118,14 +114,16 @@ static bool add_part(void *arg, const struct why_part *p)
 	const bool fetch = p->time == WHY_F && p->owner == p->index;
 	struct why_pc *pc;
 
+	if (a->path && !why_path_add(a->w, p))
+		return false;
 	if (!cycles)
 		return true;
-	a->cycles[p->cause] += cycles;
+	a->w->causes[p->cause].cycles += cycles;
 	if (p->residue && !why_is_marked(p->cause))
 		a->unexplained += cycles;
 	/* a second half has no text of its own */
 	insn = &c->insns.data[why_whole(c, p->owner)];
-	pc = pc_of(a, insn);
+	pc = pc_of(a, insn->code);
 	if (!pc)
 		return false;
 	pc->causes[p->cause] += cycles;
@@ -137,59 +135,47 @@ static bool add_part(void *arg, const struct why_part *p)
 	return true;
 }
 
-/* And how often each instruction was committed. */
-static enum status follow_path(struct why *w, struct adding *a, const atomic_bool *stop,
-			       struct error *e)
+static double ratio(int64_t cycles, int64_t of)
 {
+	return of ? (double)cycles / (double)of : 0;
+}
+
+static enum status follow_path(struct why *w, const struct why_question *q, struct error *e)
+{
+	struct adding a = {.w = w, .path = q->path, .codes = store_code_count(w->store)};
 	enum status status;
 
-	w->codes = store_code_count(w->store);
-	a->pc_of = calloc(w->codes + 1, sizeof(*a->pc_of));
-	w->counts = calloc(w->codes + 1, sizeof(*w->counts));
-	if (!a->pc_of || !w->counts) {
-		free(a->pc_of);
+	a.pc_of = calloc(a.codes + 1, sizeof(*a.pc_of));
+	if (!a.pc_of)
 		return error_no_memory(e);
-	}
-	status = why_walk(w->reading, w->span, add_part, a, stop, e);
-	for (size_t i = w->span.first; i < w->span.end; i++) {
-		const struct why_insn *insn = &w->reading->columns.insns.data[i];
-
-		w->instructions += (insn->flags & WHY_WHOLE) != 0;
-		w->counts[place_of(a, insn->code)] += (insn->flags & WHY_WHOLE) != 0;
-	}
-	w->residue_share = w->cycles ? (double)a->unexplained / (double)w->cycles : 0;
-	free(a->pc_of);
+	status = why_walk(w->reading, w->span, add_part, &a, q->stop, e);
+	why_path_end(&w->path);
+	free(a.pc_of);
+	for (size_t i = w->span.first; i < w->span.end; i++)
+		w->instructions += (w->reading->columns.insns.data[i].flags & WHY_WHOLE) != 0;
+	w->cpi = ratio(w->cycles, (int64_t)w->instructions);
+	w->residue_share = ratio(a.unexplained, w->cycles);
 	return status;
 }
 
 /* ---- the result ---------------------------------------------------------------------------- */
 
-static int by_saved(const void *a, const void *b)
-{
-	const struct why_cause *x = a, *y = b;
-
-	if (x->saved != y->saved)
-		return x->saved < y->saved ? 1 : -1;
-	return (x->cycles < y->cycles) - (x->cycles > y->cycles);
-}
-
-/* Causes that own nothing and save nothing are not worth a line. `one`: of those that can go. */
-static bool put_causes(struct why *w, const struct adding *a, const struct why_whatif *one)
+/* Beside their cycles. `one`: of those that can go. */
+static void end_causes(struct why *w, const struct why_whatif *one)
 {
 	for (unsigned c = 0; c < w->cause_count; c++) {
-		struct why_cause cause = {c, why_cause_name(w, c), .cycles = a->cycles[c], .saved = -1};
+		struct why_cause *cause = &w->causes[c];
 
-		if (can_go(c)) {
-			cause.saved = one->saved > 0 ? one->saved : 0;
-			cause.bound = one++->bound;
-		}
-		cause.share = w->cycles ? (double)cause.cycles / (double)w->cycles : 0;
-		cause.cpi = w->instructions ? (double)cause.cycles / (double)w->instructions : 0;
-		if ((cause.cycles || cause.saved > 0) && !vec_push(&w->causes, cause))
-			return false;
+		cause->number = c;
+		cause->name = why_cause_name(w, c);
+		cause->share = ratio(cause->cycles, w->cycles);
+		cause->cpi = ratio(cause->cycles, (int64_t)w->instructions);
+		cause->saved = -1;
+		if (!can_go(c))
+			continue;
+		cause->saved = one->saved > 0 ? one->saved : 0;
+		cause->bound = one++->bound;
 	}
-	qsort(w->causes.data, w->causes.count, sizeof(*w->causes.data), by_saved);
-	return true;
 }
 
 /* The rules that can be set, then the latencies: without a stage for the result there are none. */
@@ -233,28 +219,30 @@ __attribute__((format(printf, 3, 4))) static void note(struct why *w, bool *ok, 
 static void note_stages(struct why *w, bool *ok)
 {
 	const struct why_stages *s = &w->reading->stages;
-	struct sbuf named = {0}, missing = {0};
+	struct sbuf words = {0};
+	bool missing = false;
 
 	for (int t = 0; t < WHY_TIMES; t++) {
-		if (s->of[t] >= 0)
-			sbuf_printf(&named, "%s%s %.16s", named.len ? ", " : "", why_time_names[t],
-				    store_stage(w->store, (size_t)s->of[t])->name);
-		else if (t != WHY_C)
-			sbuf_printf(&missing, "%s%s", missing.len ? ", " : "", why_time_names[t]);
+		const bool has = s->of[t] >= 0;
+
+		missing |= t != WHY_C && !has;
+		sbuf_printf(&words, "%s%s %.16s", t ? ", " : "", why_time_names[t],
+			    has          ? store_stage(w->store, (size_t)s->of[t])->name
+			    : t == WHY_C ? "at the end"
+					 : "-");
 	}
-	if (s->learned && named.len)
-		note(w, ok, "stages, from the order of their starts: %s", sbuf_text(&named));
-	if (missing.len)
-		note(w, ok, "no stage stands for %s: taken from the time before or the next stage",
-		     sbuf_text(&missing));
-	sbuf_free(&named);
-	sbuf_free(&missing);
+	if (s->learned || missing)
+		note(w, ok, "stages%s: %s%s", s->learned ? ", from the order of their starts" : "",
+		     sbuf_text(&words),
+		     missing ? "; -: none, taken from the time before or the next stage" : "");
+	sbuf_free(&words);
 }
 
 static bool note_all(struct why *w)
 {
 	const struct why_reading *r = w->reading;
 	struct totals totals;
+	char number[32];
 	bool ok = true;
 
 	store_totals(w->store, &totals);
@@ -287,7 +275,7 @@ static bool note_all(struct why *w)
 		     store_thread(w->store, r->thread));
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
 		if (notes[i].count && notes[i].rows)
-			note(w, &ok, "%" PRIu64 " row%s %s", notes[i].count,
+			note(w, &ok, "%s row%s %s", num_group((int64_t)notes[i].count, number),
 			     notes[i].count == 1 ? "" : "s", notes[i].what);
 		else if (notes[i].count)
 			note(w, &ok, "%s", notes[i].what);
@@ -299,15 +287,12 @@ static bool note_all(struct why *w)
 /* Why nothing of the span can be evaluated. */
 static const char *what_is_missing(const struct why *w)
 {
-	struct progress p;
-
-	store_progress(w->store, &p);
-	return p.items == 0                      ? "no instructions"
-	       : w->reading->columns.insns.count ? "no instruction fetched in the range committed"
-	       : w->reading->left_out
-		   ? "no committed row whose times do not contradict each other"
-		   : "nothing committed, so that nothing tells how long the run took; rows and "
-		     "stalls work with it";
+	if (w->reading->columns.insns.count)
+		return "no instruction fetched in the range committed";
+	return w->reading->left_out
+		       ? "no committed row whose times do not contradict each other"
+		       : "nothing committed, so that nothing tells how long the run took; rows and "
+			 "stalls work with it";
 }
 
 const char *why_not(const struct store *s)
@@ -325,7 +310,6 @@ const char *why_not(const struct store *s)
 static enum status evaluate_all(struct why *w, const struct why_question *q, struct error *e)
 {
 	struct why_whatif own[1 + WHY_CAUSES_ALL] = {{.gone = 0}};
-	struct adding adding = {.w = w};
 	enum status status;
 	size_t n = 1;
 
@@ -334,12 +318,12 @@ static enum status evaluate_all(struct why *w, const struct why_question *q, str
 			own[n++].gone = WHY_BIT(c);
 	status = why_evaluate(w->reading, w->span, own, n, q->stop, e);
 	if (!status)
-		status = follow_path(w, &adding, q->stop, e);
+		status = follow_path(w, q, e);
 	if (status)
 		return status;
 	w->differences = own[0].differences;
-	if (!put_causes(w, &adding, own + 1) || !put_parameters(w) || !note_all(w) ||
-	    !vec_reserve(&w->whatifs, q->asked_count))
+	end_causes(w, own + 1);
+	if (!put_parameters(w) || !note_all(w) || !vec_reserve(&w->whatifs, q->asked_count))
 		return error_no_memory(e);
 	for (size_t i = 0; !status && i < q->asked_count; i++) {
 		w->whatifs.data[i] = (struct why_whatif){.gone = 0};
@@ -417,12 +401,10 @@ void why_free(struct why *w)
 		why_reading_free(w->reading);
 		free(w->reading);
 	}
-	vec_free(&w->causes);
 	vec_free(&w->parameters);
 	vec_free(&w->pcs);
 	vec_free(&w->whatifs);
 	vec_free(&w->notes);
 	vec_free(&w->path.steps);
-	free(w->counts);
 	*w = (struct why){.store = NULL};
 }

@@ -115,7 +115,6 @@ struct why_dearest {
 /* What one static instruction owns of the path. */
 struct why_pc {
 	uint32_t code;
-	uint64_t row; /* the last one that owns any of it: of equal ones the earlier goes first */
 	int64_t causes[WHY_CAUSES_ALL];
 	struct why_dearest dearest[WHY_CAUSES_ALL];
 };
@@ -163,6 +162,7 @@ struct why_question {
 	size_t asked_count;
 	/* It has read the trace: both have the reading then, until they are freed, by one thread. */
 	const struct why *known;
+	bool path; /* is kept as well */
 	const atomic_bool *stop;
 	atomic_int *percent; /* of the work that is done, also of why_try(): lives as long as the result */
 };
@@ -170,8 +170,8 @@ struct why_question {
 /*
  * Which row every cycle of the run was spent in, and why: steps in the order of time, each from
  * where the one before ends. A step of another row than the one before is that row's wait for it;
- * without cycles it only leads from row to row. What led nowhere is left out. O(instructions) to
- * make, 16 bytes a step; a look-up is O(log steps).
+ * without cycles it only leads from row to row. What led nowhere is left out. 16 bytes a step; a
+ * look-up is O(log steps).
  */
 struct why_path_step {
 	int64_t to;   /* tick */
@@ -193,18 +193,15 @@ struct why {
 	struct why_span span;
 	uint64_t instructions; /* of the span, without second halves */
 	int64_t cycles;
-	double residue_share;
+	double cpi, residue_share;
 	uint64_t differences; /* times that did not come back: none, or it is a defect */
-	VEC(struct why_cause) causes; /* by what they save, those that save nothing by cycles */
+	unsigned cause_count; /* WHY_CAUSES, and those stays in in-order stages that the trace has */
+	struct why_cause causes[WHY_CAUSES_ALL]; /* by number */
 	VEC(struct why_parameter) parameters;
-	VEC(struct why_pc) pcs;
-	/* How often each static instruction was committed, and behind them those without text. */
-	uint64_t *counts;
-	size_t codes;
+	VEC(struct why_pc) pcs; /* those that own cycles */
 	VEC(struct why_whatif) whatifs;
 	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
-	unsigned cause_count; /* WHY_CAUSES, and those stays in in-order stages that the trace has */
-	struct why_path path; /* no steps: nobody has followed it */
+	struct why_path path;       /* no steps: nobody asked for it */
 };
 
 /* Why its rows have no times that a processor took; NULL: they have. */
@@ -237,10 +234,6 @@ static inline int64_t why_tick(const struct why *w, int64_t cycle)
 
 /* ---- the critical path --------------------------------------------------------------------- */
 
-/* Its steps are to be freed also after an error. */
-enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
-			 struct error *e);
-
 /*
  * Of each cause in turn its share of each bin of [from, to), ticks, as far as the path goes; NaN: it
  * does not go there. values: WHY_CAUSES_ALL * bins. O(steps in there, bins). False: no memory.
@@ -256,8 +249,8 @@ static inline int64_t why_path_from(const struct why_path *p, size_t i)
 	return i ? p->steps.data[i - 1].to : p->from;
 }
 
-/* "dcache, 57 cycles until its result; waited for row 1 234 (data)" */
-void why_path_tell(const struct why *w, size_t i, const char *length, struct sbuf *out);
+/* " of dcache until its result; waited for row 1 234 (data)" */
+void why_path_tell(const struct why *w, size_t i, struct sbuf *out);
 
 /* ---- one instruction ----------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/pipeline/align_keys.h"
+#include "analysis/pipeline/why_private.h"
 #include "base/num.h"
 #include "pipeline/kind.h"
 
@@ -17,7 +18,8 @@ enum { TOLD = 4 /* causes, before the others are summed up */ };
 static struct why_cause_pair *pair_named(struct why_compare *c, const struct why_cause *cause)
 {
 	const struct why_cause nothing = {.number = WHY_NO_CAUSE};
-	const struct why_cause_pair fresh = {cause->name, cause->number, {nothing, nothing}};
+	const struct why_cause_pair fresh = {
+	    .name = cause->name, .number = cause->number, .of = {nothing, nothing}};
 
 	for (size_t i = 0; i < c->causes.count; i++)
 		if (strcmp(c->causes.data[i].name, cause->name) == 0)
@@ -30,11 +32,11 @@ static bool add_causes(struct why_compare *c, int side)
 {
 	const struct why *w = c->of[side];
 
-	for (size_t i = 0; i < w->causes.count; i++) {
-		const struct why_cause *cause = &w->causes.data[i];
+	for (unsigned i = 0; i < w->cause_count; i++) {
+		const struct why_cause *cause = &w->causes[i];
 		struct why_cause_pair *p;
 
-		if (c->of[ALIGN_B] && !cause->cycles)
+		if (!cause->cycles && (c->of[ALIGN_B] || cause->saved <= 0))
 			continue;
 		p = pair_named(c, cause);
 		if (!p)
@@ -59,7 +61,6 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 	struct why_owned *own = &to->of[side];
 	const int sign = side == ALIGN_A && c->of[ALIGN_B] ? -1 : 1;
 
-	own->row = own->cycles ? own->row : pc->row;
 	for (size_t i = 0; i < c->causes.count; i++) {
 		const char *name = c->causes.data[i].name;
 		const unsigned n = c->causes.data[i].of[side].number;
@@ -88,13 +89,14 @@ static void add_pcs(struct why_compare *c, int side, const struct align_side *ke
 {
 	const struct why *w = c->of[side];
 
-	for (size_t i = 0; i <= w->codes; i++) {
-		const uint32_t code = i < w->codes ? (uint32_t)i : CODE_NONE;
-		struct why_pc_pair *p = pair_of(c, keys, code);
+	for (size_t i = w->span.first; i < w->span.end; i++) {
+		const struct why_insn *insn = &w->reading->columns.insns.data[i];
+		struct why_pc_pair *p = pair_of(c, keys, insn->code);
 
-		p->of[side].count += w->counts[i];
-		if (w->counts[i])
-			show(p, w->store, code);
+		if (!(insn->flags & WHY_WHOLE))
+			continue;
+		p->of[side].count++;
+		show(p, w->store, insn->code);
 	}
 	for (size_t i = 0; i < w->pcs.count; i++)
 		add_pc(c, pair_of(c, keys, w->pcs.data[i].code), side, &w->pcs.data[i]);
@@ -113,38 +115,41 @@ static enum status pair_pcs(struct why_compare *c, struct error *e)
 		status = error_no_memory(e);
 	for (int s = 0; !status && s < ALIGN_SIDES && c->of[s]; s++)
 		add_pcs(c, s, &al.side[s]);
-	for (size_t i = 0; !status && i < all; i++)
-		if (c->pcs.data[i].of[ALIGN_A].cycles || c->pcs.data[i].of[ALIGN_B].cycles)
-			c->pcs.data[c->pcs.count++] = c->pcs.data[i];
+	for (size_t i = 0; !status && i < all; i++) {
+		struct why_pc_pair *p = &c->pcs.data[i];
+
+		p->rank = (struct why_rank){{llabs(why_pc_change(p))}, i};
+		if (p->of[ALIGN_A].cycles || p->of[ALIGN_B].cycles)
+			c->pcs.data[c->pcs.count++] = *p;
+	}
 	align_free(&al);
 	return status;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static int by_size(int64_t x, int64_t y)
+static int by_rank(const void *a, const void *b)
 {
-	x = x < 0 ? -x : x;
-	y = y < 0 ? -y : y;
-	return (x < y) - (x > y);
+	const struct why_rank *x = a, *y = b;
+
+	for (int i = 0; i < 2; i++)
+		if (x->by[i] != y->by[i])
+			return x->by[i] < y->by[i] ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
 }
 
-static int by_cause(const void *a, const void *b)
+static void rank_causes(struct why_compare *c)
 {
-	const struct why_cause_pair *x = a, *y = b;
-	const int order = by_size(why_cause_change(x), why_cause_change(y));
+	for (size_t i = 0; i < c->causes.count; i++) {
+		struct why_cause_pair *p = &c->causes.data[i];
+		const struct why_cause *own = &p->of[ALIGN_A];
 
-	return order ? order : strcmp(x->name, y->name);
-}
-
-static int by_pc(const void *a, const void *b)
-{
-	const struct why_pc_pair *x = a, *y = b;
-	int order = by_size(why_pc_change(x), why_pc_change(y));
-
-	for (int s = 0; !order && s < ALIGN_SIDES; s++)
-		order = (x->of[s].row > y->of[s].row) - (x->of[s].row < y->of[s].row);
-	return order;
+		if (c->of[ALIGN_B])
+			p->rank = (struct why_rank){{llabs(why_cause_change(p))}, i};
+		else
+			p->rank = (struct why_rank){{own->saved, own->cycles}, i};
+	}
+	qsort(c->causes.data, c->causes.count, sizeof(*c->causes.data), by_rank);
 }
 
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,
@@ -157,10 +162,9 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 	out->asked = asked;
 	if (!add_causes(out, ALIGN_A) || (b && !add_causes(out, ALIGN_B)))
 		return error_no_memory(e);
-	if (b)
-		qsort(out->causes.data, out->causes.count, sizeof(*out->causes.data), by_cause);
+	rank_causes(out);
 	status = pair_pcs(out, e);
-	qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_pc);
+	qsort(out->pcs.data, out->pcs.count, sizeof(*out->pcs.data), by_rank);
 	return status;
 }
 

@@ -4,7 +4,7 @@
  * either way.
  *
  * Instructions of two runs are the same by what align.h tells them apart by; where that is their
- * text alone, those of one text are one line. O(static instructions) to make.
+ * text alone, those of one text are one line. O(instructions) to make.
  */
 #ifndef PIPEGLASS_ANALYSIS_PIPELINE_WHY_COMPARE_H
 #define PIPEGLASS_ANALYSIS_PIPELINE_WHY_COMPARE_H
@@ -12,7 +12,14 @@
 #include "analysis/pipeline/align.h"
 #include "analysis/pipeline/why.h"
 
+/* In which order they are shown: what has more of this, then of that; then as they came. */
+struct why_rank {
+	int64_t by[2];
+	size_t order;
+};
+
 struct why_cause_pair {
+	struct why_rank rank; /* first, here and below */
 	const char *name;
 	unsigned number; /* in the first one that has it */
 	struct why_cause of[ALIGN_SIDES]; /* number WHY_NO_CAUSE: nothing there is of that name */
@@ -20,13 +27,14 @@ struct why_cause_pair {
 
 /* What an instruction owns in a run: of the cause that is asked for, or of all. */
 struct why_owned {
-	uint64_t row, count; /* see struct why_pc; how often it was committed */
+	uint64_t count; /* how often it was committed */
 	int64_t cycles;
 	struct why_dearest dearest;
 	const char *cause; /* that this one waited for */
 };
 
 struct why_pc_pair {
+	struct why_rank rank;      /* they came as those of A first ran, then those of B alone */
 	const struct store *store; /* of A, or of B where A has it not; */
 	uint32_t code;             /* there, that of the dearest row, if it owns any */
 	struct why_owned of[ALIGN_SIDES];
@@ -38,7 +46,10 @@ struct why_compare {
 	const struct why *of[ALIGN_SIDES]; /* borrowed, with their stores; B NULL: of A alone */
 	struct why own[ALIGN_SIDES];       /* which they may be; freed with it */
 	const char *asked;                 /* the cause that pcs are of (borrowed); NULL: all */
-	/* As A has them; of two those that own cycles in either, the greatest difference first */
+	/*
+	 * Those that own or save cycles, what saves most first, then by cycles; of two those that own
+	 * cycles in either, the greatest difference first.
+	 */
 	VEC(struct why_cause_pair) causes;
 	VEC(struct why_pc_pair) pcs; /* the same way; those that own any */
 };

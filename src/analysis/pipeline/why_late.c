@@ -4,26 +4,9 @@
 
 #include <stdlib.h>
 
-#include "analysis/pipeline/program.h"
 #include "base/bisect.h"
 
-enum {
-	ASTRAY = 4 * PROGRAM_WINDOW, /* at most, of a row from its place by number */
-	DELAY_MOST = 1 << 12
-};
-
-/* Rows are nearly in program order. */
-static bool find(const struct why_columns *c, uint64_t row, size_t *index)
-{
-	size_t lo = 0, hi = c->insns.count;
-
-	bisect(lo, hi, i, c->insns.data[i].row < row);
-	hi = lo + ASTRAY < c->insns.count ? lo + ASTRAY : c->insns.count;
-	for (*index = lo > ASTRAY ? lo - ASTRAY : 0; *index < hi; ++*index)
-		if (c->insns.data[*index].row == row)
-			return true;
-	return false;
-}
+enum { DELAY_MOST = 1 << 12 };
 
 /* ---- slack --------------------------------------------------------------------------------- */
 
@@ -130,11 +113,13 @@ enum status why_late(const struct why *w, uint64_t row, struct why_late *out, st
 	const struct why_columns *c = &w->reading->columns;
 	struct why_machine machine = w->reading->machine;
 	struct why_steps largest = {.c = c, .m = &w->reading->machine}, seen = {.c = c, .m = &machine};
-	size_t index, end;
+	size_t index = w->span.first, end;
 	bool ok;
 
 	*out = (struct why_late){.of[0].rule = NULL};
-	if (!find(c, row, &index) || index < w->span.first || index >= w->span.end)
+	while (index < w->span.end && c->insns.data[index].row != row)
+		index++;
+	if (index == w->span.end)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "it is not in what was evaluated: without a selection :why "
 				 "evaluates all but the rows that its notes leave out");

@@ -56,7 +56,6 @@ static const void *run_of(const void *result, size_t row)
 	_(notes, c->of[ALIGN_A]->notes.count)                                                      \
 	_(rules, WHY_RULES)                                                                        \
 	_(sides, ALIGN_SIDES)                                                                      \
-	_(causes, c->causes.count)                                                                 \
 	_(numbers, c->of[ALIGN_A]->cause_count)
 
 #define COUNT(name, expression)                                                                    \
@@ -99,14 +98,8 @@ static const char *mostly(const struct why_compare *c, const struct why_pc_pair 
 	return found;
 }
 
-static struct value ratio(int64_t cycles, uint64_t all)
-{
-	return value_real(all ? (double)cycles / (double)all : 0);
-}
-
 /* getter, value of row `row` of the result c, a run alone w */
 #define GETTERS(_)                                                                                 \
-	_(cpi, ratio(w->cycles, w->instructions))                                                  \
 	_(note, value_text(w->notes.data[part].text))                                              \
 	_(change, value_ticks(why_cause_change(&c->causes.data[row])))                             \
 	_(gone, w->whatifs.data[row].gone >> part & 1                                              \
@@ -120,7 +113,7 @@ static struct value ratio(int64_t cycles, uint64_t all)
 	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
 	_(pc, store_code_pc(c->pcs.data[row].store, c->pcs.data[row].code))                        \
 	_(text, store_code_text(c->pcs.data[row].store, c->pcs.data[row].code))                    \
-	_(share, ratio(c->pcs.data[row].of[ALIGN_A].cycles, (uint64_t)w->cycles))                  \
+	_(share, value_real((double)c->pcs.data[row].of[ALIGN_A].cycles / (double)w->cycles))       \
 	_(pc_change, value_ticks(why_pc_change(&c->pcs.data[row])))                                \
 	_(pc_cause, c->pcs.data[row].causes[part] ? value_ticks(c->pcs.data[row].causes[part])     \
 						  : value_none())                                  \
@@ -169,13 +162,13 @@ static const struct section set_section = {SECTION(FIELDS, "set", section_one_ro
 #define PC_CAUSES                                                                                  \
 	{                                                                                          \
 		FIELD_BY(TICKS, "causes", get_pc_cause),                                           \
-		    .parts = count_causes, .part = cause_name, .sparse = true, .hidden = true      \
+		    .parts = cause_rows, .part = cause_name, .sparse = true, .hidden = true      \
 	}
 
 static const struct field run_fields[] = {
     {RUN(TICKS, "cycles", cycles)},
     {RUN(COUNT, "committed", instructions)},
-    {FIELD_BY(REAL, "cpi", get_cpi), .decimals = 3, .heading = "CPI"},
+    {RUN(REAL, "cpi", cpi), .decimals = 3, .heading = "CPI"},
     {RUN(REAL, "residue_share", residue_share), .percent = true, .decimals = 1,
      .heading = "not explained by the trace"},
     {RUN(COUNT, "differences", differences), .hidden = true},

@@ -99,44 +99,31 @@ enum status why_walk(const struct why_reading *r, struct why_span span, why_part
 
 /* ---- the path as it is shown --------------------------------------------------------------- */
 
-struct making {
-	struct why_path *out;
-	const struct why *why;
-};
-
-/* Told latest first. What took no cycles and stays in its row led nowhere. */
-static bool add_step(void *arg, const struct why_part *part)
+/* What took no cycles and stays in its row led nowhere. */
+bool why_path_add(struct why *w, const struct why_part *part)
 {
-	struct making *m = arg;
-	const struct why_insn *insn = &m->why->reading->columns.insns.data[part->index];
-	const struct why_path_step step = {.to = why_tick(m->why, part->to),
-					   .row = insn->row,
-					   .cause = (uint8_t)part->cause,
-					   .time = (uint8_t)part->time};
-	struct why_path *p = m->out;
+	const struct why_path_step step = {
+	    .to = why_tick(w, part->to),
+	    .row = w->reading->columns.insns.data[part->index].row,
+	    .cause = (uint8_t)part->cause,
+	    .time = (uint8_t)part->time};
+	struct why_path *p = &w->path;
 
 	if (p->steps.count && p->from == vec_last(&p->steps).to &&
 	    vec_last(&p->steps).row == step.row)
 		p->steps.count--;
-	p->from = why_tick(m->why, part->from);
+	p->from = why_tick(w, part->from);
 	return vec_push(&p->steps, step);
 }
 
-enum status why_path_new(struct why_path *out, const struct why *w, const atomic_bool *stop,
-			 struct error *e)
+void why_path_end(struct why_path *p)
 {
-	struct making m = {.out = out, .why = w};
-	enum status status;
+	for (size_t a = 0, b = p->steps.count; a + 1 < b; a++) {
+		const struct why_path_step last = p->steps.data[--b];
 
-	*out = (struct why_path){.from = 0};
-	status = why_walk(w->reading, w->span, add_step, &m, stop, e);
-	for (size_t a = 0, b = out->steps.count; a + 1 < b; a++) {
-		const struct why_path_step last = out->steps.data[--b];
-
-		out->steps.data[b] = out->steps.data[a];
-		out->steps.data[a] = last;
+		p->steps.data[b] = p->steps.data[a];
+		p->steps.data[a] = last;
 	}
-	return status;
 }
 
 size_t why_path_at(const struct why_path *p, int64_t tick)
@@ -147,13 +134,13 @@ size_t why_path_at(const struct why_path *p, int64_t tick)
 	return lo;
 }
 
-void why_path_tell(const struct why *w, size_t i, const char *length, struct sbuf *out)
+void why_path_tell(const struct why *w, size_t i, struct sbuf *out)
 {
 	const struct why_path_step *steps = w->path.steps.data;
 	char number[32];
 	size_t k = i;
 
-	sbuf_printf(out, "%s, %s until its %s", why_cause_name(w, steps[i].cause), length,
+	sbuf_printf(out, " of %s until its %s", w->causes[steps[i].cause].name,
 		    why_time_names[steps[i].time]);
 	/* a step without cycles led here */
 	while (k > 0 && steps[k - 1].row == steps[i].row &&
@@ -163,5 +150,5 @@ void why_path_tell(const struct why *w, size_t i, const char *length, struct sbu
 		return;
 	sbuf_printf(out, "; waited for row %s", num_group(steps[k - 1].row, number));
 	if (k != i)
-		sbuf_printf(out, " (%s)", why_cause_name(w, steps[k].cause));
+		sbuf_printf(out, " (%s)", w->causes[steps[k].cause].name);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/pipeline/why.h"
-#include "app/pipeline/alignment.h"
 #include "app/pipeline/analysing.h"
 #include "app/pipeline/rows.h"
 #include "app/state.h"
@@ -22,22 +21,23 @@ enum {
 
 /* Of a tab. */
 struct explaining {
-	struct analysing of; /* first; looks: the what-ifs asked for, and whether there is a path */
+	struct analysing of; /* first; look: how many what-ifs were asked for */
 	struct rows *rows;   /* whose it is */
 	/* of the job */
-	bool anew, walks; /* it evaluates the run; and follows its path */
+	bool anew;        /* it evaluates the run */
 	struct why fresh; /* what it has made */
 	char *trying;     /* a what-if; NULL: none */
 	struct why_whatif whatif;
 	struct error failure; /* of the what-if */
 	atomic_int percent;
 	/* what is shown */
-	struct why now, old; /* store NULL: no run yet */
-	char *asked;         /* the next what-if; NULL: none */
-	char *opened;        /* the cause whose instructions are listed; NULL: all are */
-	int64_t whatifs;     /* asked for so far */
-	bool follow, shows;  /* its path is wanted; to be shown */
-	double *shares;      /* of it over time: of each cause all windows */
+	struct why now; /* store NULL: no run yet */
+	char *asked;    /* the next what-if; NULL: none */
+	char *opened;   /* the cause whose instructions are listed; NULL: all are */
+	int64_t whatifs; /* asked for so far */
+	bool wanted;     /* by a curve, or by the path */
+	bool shows;      /* the path is to be shown */
+	double *shares;  /* of it over time: of each cause all windows */
 	struct curve_given times[WHY_CAUSES_ALL + 1]; /* of each cause, and of all */
 	struct curve_look looks[WHY_CAUSES_ALL];
 };
@@ -50,26 +50,34 @@ static enum status work(struct background *b)
 	const struct why_question q = {.range = x->of.wish.range.on ? &x->of.rows : NULL,
 				       .known =
 					   x->now.store && x->of.made.complete ? &x->now : NULL,
+				       .path = true,
 				       .stop = &b->stop,
 				       .percent = &x->percent};
-	const struct why *w = x->anew ? &x->fresh : &x->now;
 	enum status status = STATUS_OK;
 
 	if (x->anew)
 		status = why_new(&x->fresh, x->of.store, &q, &b->error);
-	if (!status && x->walks)
-		status = why_path_new(&x->fresh.path, w, &b->stop, &b->error);
 	if (!status && x->trying)
-		why_try(w, &(struct why_asked){.words = x->trying}, &x->whatif, &b->stop,
-			&x->failure);
+		why_try(x->anew ? &x->fresh : &x->now, &(struct why_asked){.words = x->trying},
+			&x->whatif, &b->stop, &x->failure);
 	return x->failure.code == STATUS_INTERRUPTED ? STATUS_INTERRUPTED : status;
 }
 
 /* ---- what came of it ----------------------------------------------------------------------- */
 
+/* The tab that is shown beside one; itself: none is. */
+static struct tab *beside(const struct app *a, struct tab *t)
+{
+	const struct joined *j = joined_shown(a);
+
+	return j ? j->side[!joined_side(j, t)] : t;
+}
+
 /* The table of the pane has more of it. */
 static void take_whatif(struct app *a, struct explaining *x)
 {
+	struct tab *t = x->rows->base.tab;
+	const char *in = beside(a, t) == t ? "" : sbuf_text(&t->name);
 	char cycles[32], was[32];
 
 	if (x->failure.code)
@@ -77,9 +85,9 @@ static void take_whatif(struct app *a, struct explaining *x)
 	else if (!vec_push(&x->now.whatifs, x->whatif))
 		vec_free(&x->whatif.set);
 	else
-		app_message(a, false, "%s: %s cycles%s instead of %s", x->trying,
+		app_message(a, false, "%s: %s cycles%s instead of %s%s%s", x->trying,
 			    num_group(x->whatif.cycles, cycles), x->whatif.bound ? " or more" : "",
-			    num_group(x->now.cycles, was));
+			    num_group(x->now.cycles, was), *in ? " in " : "", in);
 }
 
 /* The curves of the path. */
@@ -89,7 +97,6 @@ static void take_times(struct explaining *x)
 	const int64_t length = vec_last(&p->steps).to - p->from, cycle = x->now.clock.ticks;
 	const int64_t width = (length / cycle / WINDOWS + 1) * cycle;
 	const size_t windows = (size_t)((length > 0 ? length - 1 : 0) / width) + 1;
-	const size_t causes = x->now.cause_count;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
 	x->shares = xreallocarray(x->shares, WHY_CAUSES_ALL * windows, sizeof(*x->shares));
@@ -100,19 +107,19 @@ static void take_times(struct explaining *x)
 				      .count = windows,
 				      .values = x->shares,
 				      .version = stack->version + 1};
-	for (unsigned c = 0; c < causes; c++) {
+	for (unsigned c = 0; c < x->now.cause_count; c++) {
 		x->times[c] = *stack;
 		x->times[c].values += c * windows;
-		x->looks[c] = why_look(why_cause_name(&x->now, c), c);
+		x->looks[c] = why_look(x->now.causes[c].name, c);
 	}
-	stack->parts = causes;
+	stack->parts = x->now.cause_count;
 	stack->looks = x->looks;
 }
 
 /* Shown or hidden, as is asked for; that it is there now is said. */
 static void show_path(struct app *a, struct explaining *x)
 {
-	const struct why_path *p = x->shows && x->now.path.steps.count ? &x->now.path : NULL;
+	const struct why_path *p = x->shows && x->now.store ? &x->now.path : NULL;
 	struct sbuf text = {0};
 
 	if (p && !x->rows->view.path) {
@@ -136,10 +143,8 @@ static void prepare(struct app *a, struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 
 	(void)a;
-	why_free(&x->fresh); /* of a job that was stopped */
 	free(x->trying);
 	x->anew = !analysing_has(of);
-	x->walks = x->follow && (x->anew || !x->now.path.steps.count);
 	x->trying = x->asked;
 	x->asked = NULL;
 	x->whatif = (struct why_whatif){.gone = 0};
@@ -147,21 +152,19 @@ static void prepare(struct app *a, struct analysing *of)
 	x->percent = 0;
 }
 
+/* The panes that show the run before are made again before they are drawn. */
 static void take(struct analysing *of)
 {
 	struct explaining *x = (struct explaining *)of;
 	struct app *a = x->rows->base.app;
 
 	if (x->anew) {
-		x->old = x->now;
+		why_free(&x->now);
 		x->now = x->fresh;
-	} else if (x->walks) {
-		x->now.path = x->fresh.path;
-	}
-	x->fresh = (struct why){.store = NULL};
-	if (x->walks)
+		x->fresh = (struct why){.store = NULL};
 		take_times(x);
-	show_path(a, x);
+		show_path(a, x);
+	}
 	if (x->trying)
 		take_whatif(a, x);
 }
@@ -176,7 +179,6 @@ static void forget(struct analysing *of)
 		app_message(a, true, "%s", of->error.text);
 	x->shows = x->shows && !*of->error.text && !of->stopped;
 	panes_renew_kind(a, "inspector");
-	why_free(&x->old);
 }
 
 static int percent(const struct analysing *of)
@@ -208,9 +210,9 @@ static struct explaining *explaining_of(struct tab *t)
 static const struct why *want(struct app *a, struct tab *t)
 {
 	struct explaining *x = explaining_of(t);
-	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs, x->follow}};
+	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs}};
 
-	if (!alignment_shown(a))
+	if (!joined_shown(a))
 		wish.range = rows_of(t)->view.selection;
 	analysing_want(a, t, &x->of, &wish);
 	return analysing_has(&x->of) ? &x->now : NULL;
@@ -252,23 +254,23 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 		cause = why_cause_named(&x->now, metric + len + 1);
 	if (cause == WHY_NO_CAUSE && strcmp(metric, WHY_METRIC) != 0)
 		return NULL;
-	x->follow = true;
+	x->wanted = true;
 	return &x->times[cause];
 }
 
 /*
- * The path; and a run that the inspector tells of, where nobody has asked for one yet and it takes
- * no time. Without a screen nobody waits for a later frame.
+ * For a curve or the path; for the inspector where nobody has asked for one yet and it takes no
+ * time. Without a screen nobody waits for a later frame.
  */
 static void want_shown(struct app *a, struct tab *t)
 {
 	const struct explaining *x = explaining_of(t);
-	const bool followed = x->now.path.steps.count && x->of.made.complete == t->told;
+	const bool made = x->now.store && x->of.made.complete == t->told;
 	const bool inspected = t->told && !x->of.is_asked && panes_is_open(a, "inspector") &&
 			       !why_not(x->rows->store) &&
 			       store_row_count(x->rows->store) <= INSPECTED_ROWS;
 
-	if (inspected || (x->follow && !followed))
+	if (inspected || (x->wanted && !made))
 		want(a, t);
 	if (a->options.headless && x->of.background.running)
 		jobs_finish(a);
@@ -276,81 +278,57 @@ static void want_shown(struct app *a, struct tab *t)
 
 void explaining_want(struct app *a)
 {
-	const struct joined *j = joined_shown(a);
-
 	want_shown(a, a->tab);
-	if (j)
-		want_shown(a, j->side[!joined_side(j, a->tab)]);
+	want_shown(a, beside(a, a->tab));
 }
 
 /* ---- the pane and the commands ------------------------------------------------------------- */
 
-/* Two that are compared are both evaluated, one after the other's pane was drawn. */
+/* Two that are compared are both evaluated. */
 struct pane *explaining_pane(struct app *a)
 {
-	const struct alignment *both = alignment_shown(a);
-	struct tab *const side[] = {both ? both->joined.side[ALIGN_A] : a->tab,
-				    both ? both->joined.side[ALIGN_B] : a->tab};
-	const struct why *result[] = {want(a, side[ALIGN_A]), want(a, side[ALIGN_B])};
-	const struct explaining *x = explaining_of(side[result[ALIGN_A] ? ALIGN_B : ALIGN_A]);
+	const struct joined *j = joined_shown(a);
+	struct tab *const side[] = {j ? j->side[ALIGN_A] : a->tab, j ? j->side[ALIGN_B] : a->tab};
 	struct why_subject subject = {.store = rows_of(side[ALIGN_A])->store,
-				      .range = explaining_of(side[ALIGN_A])->of.asked.range,
-				      .of = {result[ALIGN_B] ? result[ALIGN_A] : NULL,
-					     both && result[ALIGN_A] ? result[ALIGN_B] : NULL},
-				      .focus = both ? both->joined.focus : ALIGN_A,
+				      .focus = j ? j->focus : ALIGN_A,
 				      .opened = explaining_of(a->tab)->opened};
 	struct sbuf state = {0};
 	struct pane *p;
 
-	if (!subject.of[ALIGN_A] || x->of.background.running)
-		analysing_say(&x->of, &state);
-	else if (!a->tab->told)
+	for (int s = 0; s < (j ? ALIGN_SIDES : 1); s++) {
+		subject.of[s] = want(a, side[s]);
+		if (!state.len)
+			analysing_say(&explaining_of(side[s])->of, &state);
+	}
+	if (j && !subject.of[ALIGN_B])
+		subject.of[ALIGN_A] = NULL;
+	if (!a->tab->told && !state.len)
 		sbuf_puts(&state, "so far");
-	else if (both && rows_of(a->tab)->view.selection.on)
+	else if (j && !state.len && rows_of(a->tab)->view.selection.on)
 		sbuf_puts(&state, "the whole runs: of two no part is evaluated");
+	subject.range = explaining_of(side[ALIGN_A])->of.asked.range;
 	subject.state = sbuf_text(&state);
 	p = why_pane(&subject);
 	sbuf_free(&state);
 	return p;
 }
 
+/* A cause to be opened, or a what-if; what was stopped begins again. */
 static enum status show(struct call *c, struct error *e)
 {
-	const struct joined *j = joined_shown(c->app);
+	struct explaining *x = explaining_of(c->app->tab);
+	char **words = c->command->arg ? &x->asked : &x->opened;
 
-	analysing_again(&explaining_of(c->app->tab)->of);
-	if (j)
-		analysing_again(&explaining_of(j->side[!joined_side(j, c->app->tab)])->of);
+	free(*words);
+	*words = c->argc ? xstrdup(c->argv[0]) : NULL;
+	x->whatifs += c->command->arg;
+	analysing_again(&x->of);
+	analysing_again(&explaining_of(beside(c->app, c->app->tab))->of);
 	c->react |= REACT_REDRAW | REACT_RELAYOUT;
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
 
-static enum status why(struct call *c, struct error *e)
-{
-	struct explaining *x = explaining_of(c->app->tab);
-
-	free(x->opened);
-	x->opened = c->argc ? xstrdup(c->argv[0]) : NULL;
-	return show(c, e);
-}
-
-static enum status whatif(struct call *c, struct error *e)
-{
-	struct explaining *x = explaining_of(c->app->tab);
-
-	free(x->asked);
-	x->asked = xstrdup(c->argv[0]);
-	x->whatifs++;
-	return show(c, e);
-}
-
 /* ---- the critical path --------------------------------------------------------------------- */
-
-void explaining_hide_path(struct explaining *x)
-{
-	x->shows = false;
-	show_path(x->rows->base.app, x);
-}
 
 /* Again: it goes, or is given up. */
 static void critical(struct call *c)
@@ -359,7 +337,7 @@ static void critical(struct call *c)
 
 	c->react |= REACT_REDRAW;
 	x->shows = !x->shows;
-	x->follow = x->follow || x->shows;
+	x->wanted |= x->shows;
 	show_path(c->app, x);
 	if (x->shows) {
 		analysing_again(&x->of);
@@ -379,10 +357,10 @@ static size_t nth_step(const struct why_path *p, int64_t tick, int dir, int64_t 
 	for (i -= i == p->steps.count; n > 0 && i < p->steps.count; i += (size_t)dir) {
 		const int64_t from = why_path_from(p, i);
 
-		if (from == p->steps.data[i].to || (dir > 0 ? from <= tick : from >= tick))
-			continue;
-		found = i;
-		n--;
+		if (from < p->steps.data[i].to && (dir > 0 ? from > tick : from < tick)) {
+			found = i;
+			n--;
+		}
 	}
 	return found;
 }
@@ -394,7 +372,7 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 	const struct why_path *p = &w->path;
 	struct pipeview *v = &rows_of(t)->view;
 	const size_t step = nth_step(p, tab_place(t).tick, dir, n);
-	struct sbuf length = {0}, text = {0};
+	struct sbuf text = {0};
 	char row[32];
 
 	if (step == SIZE_MAX)
@@ -402,12 +380,10 @@ enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e)
 				 dir > 0 ? "later" : "earlier");
 	places_jumped(&t->places, tab_place(t));
 	pipeview_goto(v, p->steps.data[step].row, why_path_from(p, step));
-	rows_track_selection(t);
-	axis_tell_length(&v->axis, p->steps.data[step].to - why_path_from(p, step), &length);
 	sbuf_printf(&text, "row %s: ", num_group(p->steps.data[step].row, row));
-	why_path_tell(w, step, sbuf_text(&length), &text);
+	axis_tell_length(&v->axis, p->steps.data[step].to - why_path_from(p, step), &text);
+	why_path_tell(w, step, &text);
 	app_message(c->app, false, "%s", sbuf_text(&text));
-	sbuf_free(&length);
 	sbuf_free(&text);
 	c->react |= REACT_REDRAW;
 	return STATUS_OK;
@@ -417,10 +393,10 @@ const struct command why_commands[] = {
     {"why", "[CAUSE]",
      "show which causes took the cycles, and what each would save; a cause: who "
      "owns it",
-     .run = why, .flags = CMD_TRACE},
+     .run = show, .flags = CMD_TRACE},
     {"critical", "", "show the critical path; next and prev walk its steps; repeat to hide it",
      .act = critical, .flags = CMD_TRACE},
-    {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = whatif,
-     .flags = CMD_TRACE},
+    {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = show,
+     .flags = CMD_TRACE, .arg = 1},
     {.name = NULL},
 };

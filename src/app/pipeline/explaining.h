@@ -2,8 +2,8 @@
  * Why the run of a tab's trace took so long (analysis/pipeline/why.h), evaluated beside the screen.
  *
  * The pane asks for it, of the trace or of what is selected; so do curves, the critical path and, of
- * a trace that is not long, the inspector. What-ifs and the path are made in the same job, one at a
- * time (app/pipeline/analysing.h).
+ * a trace that is not long, the inspector. What-ifs are tried in the same job, one at a time
+ * (app/pipeline/analysing.h).
  */
 #ifndef PIPEGLASS_APP_PIPELINE_EXPLAINING_H
 #define PIPEGLASS_APP_PIPELINE_EXPLAINING_H
@@ -26,8 +26,7 @@ struct pane *explaining_pane(struct app *a);
 /* Of the current tab what was evaluated last; NULL: nothing yet, and why. */
 const struct why *explaining_inspect(struct app *a, const char **instead);
 
-void explaining_hide_path(struct explaining *x); /* the critical path that is shown */
-/* While it is shown: the nth step of it behind the cursor, or before it (dir < 0). */
+/* While the critical path is shown: its nth step behind the cursor, or before it (dir < 0). */
 enum status explaining_step(struct call *c, int dir, int64_t n, struct error *e);
 
 /*

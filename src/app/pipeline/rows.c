@@ -430,9 +430,10 @@ static enum status enter(struct app *a, struct view *v, struct error *e)
 static void escape(struct view *v)
 {
 	struct rows *r = rows(v);
+	struct error e;
 
 	if (r->view.path)
-		explaining_hide_path(r->explaining);
+		app_call(v->app, "critical", NULL, &e);
 	else
 		r->view.search = NULL; /* n brings the marks back */
 }

@@ -55,9 +55,7 @@ static enum status why_fill(void **own, struct trace *t, const struct cmd_option
 		return error_set(e, STATUS_INPUT, "%s needs a trace of instructions; this is: %s",
 				 o->metric, t->format.title);
 	*own = s = xcalloc(1, sizeof(*s) + WHY_CAUSES_ALL * bins * sizeof(s->values[0]));
-	status = why_new(&s->why, store, &(struct why_question){.range = NULL}, e);
-	if (!status)
-		status = why_path_new(&s->why.path, &s->why, NULL, e);
+	status = why_new(&s->why, store, &(struct why_question){.path = true}, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	s->from = colon ? why_cause_named(&s->why, colon + 1) : 0;
@@ -84,15 +82,13 @@ static enum status why_json(const void *own, size_t bins, struct output *out, st
 		return STATUS_OK;
 	json_key(w, "causes");
 	json_object(w);
-	for (size_t c = 0; c < s->why.causes.count; c++) {
-		const struct why_cause *cause = &s->why.causes.data[c];
-
-		if (!cause->cycles)
+	for (unsigned c = 0; c < s->why.cause_count; c++) {
+		if (!s->why.causes[c].cycles)
 			continue;
-		json_key(w, cause->name);
+		json_key(w, s->why.causes[c].name);
 		json_array(w);
 		for (size_t i = 0; !status && i < bins; i++) {
-			json_real(w, s->values[cause->number * bins + i]);
+			json_real(w, s->values[c * bins + i]);
 			status = output_drain(out, e);
 		}
 		json_array_end(w);

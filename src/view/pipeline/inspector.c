@@ -337,6 +337,8 @@ static void add_reason(struct inspector *k, enum why_time t, const struct why_re
 
 	pane_line_add(l, ROLE_DIM, "%-12s ", why_time_names[t]);
 	pane_line_add(l, ROLE_TEXT, "%s +%s", r->rule, num_group(r->margin, n));
+	pane_line_add(l, r->slack ? ROLE_DIM : ROLE_KEY, "  slack %s%s", r->at_least ? ">=" : "",
+		      num_group(r->slack, n));
 	if (r->row != ROW_NONE && r->row != k->row->head.row) {
 		snprintf(of, sizeof(of), " %s of", why_time_names[r->from]);
 		add_relative(k, of, r->row, r->tick, 0);
@@ -345,23 +347,6 @@ static void add_reason(struct inspector *k, enum why_time t, const struct why_re
 		pane_line_add(list_pane_key(k->list, ""), ROLE_TEXT, "%s more cycle%s%s (%s)",
 			      num_group(r->residue, n), r->residue == 1 ? "" : "s",
 			      r->explained ? "" : " unexplained", r->residue_cause);
-}
-
-static void add_slack(struct inspector *k, const struct why_late *late)
-{
-	struct pane_line *l = list_pane_key(k->list, "slack");
-	const char *between = "";
-	char n[32];
-
-	for (int t = 0; t < WHY_TIMES; t++) {
-		const struct why_reason *r = &late->of[t];
-
-		if (!r->rule)
-			continue;
-		pane_line_add(l, r->slack ? ROLE_TEXT : ROLE_KEY, "%s%s%s%s", between,
-			      why_time_names[t], r->at_least ? ">=" : "=", num_group(r->slack, n));
-		between = ", ";
-	}
 }
 
 static const char *why_not_told(const struct inspector *k)
@@ -373,7 +358,7 @@ static const char *why_not_told(const struct inspector *k)
 	return fate == FATE_COMMITTED ? k->instead : "it did not commit";
 }
 
-/* What each time waited for longest, and how much later it could be in a run as long. */
+/* What each time waited for longest, and how much later it could be in a run as long (slack). */
 static void add_lateness(struct inspector *k)
 {
 	struct why_late late;
@@ -386,7 +371,7 @@ static void add_lateness(struct inspector *k)
 			      why_not_told(k));
 		return;
 	}
-	list_pane_heading(k->list, "why so late: what came last, + by how much");
+	list_pane_heading(k->list, "why so late: what came last, + by; slack");
 	if (why_late(k->why, k->row->head.row, &late, &e) != STATUS_OK) {
 		pane_line_add(list_pane_add(k->list, ROW_NONE, 0), ROLE_DIM, "%s", e.text);
 		return;
@@ -394,7 +379,6 @@ static void add_lateness(struct inspector *k)
 	for (int t = 0; t < WHY_TIMES; t++)
 		if (late.of[t].rule)
 			add_reason(k, (enum why_time)t, &late.of[t]);
-	add_slack(k, &late);
 }
 
 static bool add_raw(void *arg, uint64_t offset, int64_t tick, const char *line, size_t len)

@@ -52,6 +52,11 @@ static const struct section *causes_of(const struct why_compare *c)
 			      : &why_sections[WHY_SECTION_CAUSES];
 }
 
+static const struct section *pcs_of(const struct why_compare *c)
+{
+	return c->of[ALIGN_B] ? &why_two_sections[WHY_TWO_PCS] : &why_sections[WHY_SECTION_PCS];
+}
+
 /* Names and bars. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
 {
@@ -74,43 +79,15 @@ static uint64_t cause_number(const void *result, size_t row)
 	return ((const struct why_compare *)result)->pcs.count + row;
 }
 
-static void write_causes(struct list_pane *list, const struct why_pane *self, int width)
-{
-	section_table(list, causes_of(&self->runs), &self->runs,
-		      &(struct section_look){.width = width,
-					     .title = "causes  (Enter: its instructions; "
-						      ":whatif dcache,branch or window=128)",
-					     .role = cause_role,
-					     .target = cause_number});
-}
-
-static void write_pcs(struct list_pane *list, const struct why_pane *self, int width)
-{
-	char title[120];
-
-	if (!self->runs.pcs.count)
-		return;
-	snprintf(title, sizeof(title), "instructions that own %s  (Enter goes there)",
-		 self->runs.asked ? self->runs.asked : "cycles");
-	section_table(list,
-		      self->runs.of[ALIGN_B] ? &why_two_sections[WHY_TWO_PCS]
-					     : &why_sections[WHY_SECTION_PCS],
-		      &self->runs,
-		      &(struct section_look){width, title, LISTED, .target = pc_number});
-}
-
-/* ---- what is told of each run -------------------------------------------------------------- */
-
 /* of: whose it is, of two. */
 static void write_whatifs(struct list_pane *list, const struct why *w, const char *of, int width)
 {
-	char title[80], n[32];
+	const struct section *s = &why_sections[WHY_SECTION_WHATIFS];
+	char title[80];
 
-	snprintf(title, sizeof(title), "%swhat if; as it was: %s cycles", of,
-		 num_group(w->cycles, n));
+	snprintf(title, sizeof(title), "%s%s", of, s->title);
 	if (w->whatifs.count)
-		section_table(list, &why_sections[WHY_SECTION_WHATIFS],
-			      &(struct why_compare){.of = {w}},
+		section_table(list, s, &(struct why_compare){.of = {w}},
 			      &(struct section_look){.width = width, .title = title});
 }
 
@@ -128,11 +105,9 @@ static void write_machine(struct list_pane *list, const struct why *w, const cha
 			 p->reached ? "" : " or more");
 		pane_flow(list, width, ROLE_PANE, words, "; ");
 	}
-	if (w->notes.count)
-		list_pane_heading(list, "notes");
 	for (size_t i = 0; i < w->notes.count; i++) {
 		list_pane_add(list, ITEM_NONE, 0);
-		pane_flow(list, width, ROLE_PANE, w->notes.data[i].text, "");
+		pane_flow(list, width, ROLE_DIM, w->notes.data[i].text, "");
 	}
 }
 
@@ -143,38 +118,41 @@ static void write_page(struct list_pane *list, int width)
 	const struct why *const *w = self->runs.of;
 	const char *const *of = w[ALIGN_B] ? two : alone;
 
-	write_causes(list, self, width);
+	section_table(list, causes_of(&self->runs), &self->runs,
+		      &(struct section_look){.width = width,
+					     .title = "causes  (Enter: its instructions; "
+						      ":whatif dcache,branch or window=128)",
+					     .role = cause_role,
+					     .target = cause_number});
 	for (int s = 0; s < ALIGN_SIDES && w[s]; s++)
 		write_whatifs(list, w[s], of[s], width);
-	write_pcs(list, self, width);
+	if (self->runs.pcs.count)
+		section_table(list, pcs_of(&self->runs), &self->runs,
+			      &(struct section_look){
+				  width, "instructions that own them  (Enter: the dearest row)",
+				  LISTED, .target = pc_number});
 	for (int s = 0; s < ALIGN_SIDES && w[s]; s++)
 		write_machine(list, w[s], of[s], width);
 }
 
 /* ---- the pane ------------------------------------------------------------------------------ */
 
-static void tell_run(const struct why_pane *self, struct sbuf *out)
-{
-	const struct why *w = self->runs.of[ALIGN_A];
-	char cycles[32], committed[32];
-
-	if (self->subject.range.on)
-		sbuf_puts(out, "fetched there, until the last one's commit: ");
-	sbuf_printf(out, "%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
-		    num_group(w->cycles, cycles), num_group((int64_t)w->instructions, committed),
-		    w->instructions ? (double)w->cycles / (double)w->instructions : 0,
-		    w->residue_share * 100);
-}
-
 static void heading(const struct pane *p, struct pane_line *out)
 {
 	const struct why_compare *runs = &of(p)->runs;
+	const struct why *w = runs->of[ALIGN_A];
+	char cycles[32], committed[32];
 	struct sbuf words = {0};
 
 	if (runs->of[ALIGN_B])
 		why_compare_tell(runs, &words);
-	else if (runs->of[ALIGN_A])
-		tell_run(of(p), &words);
+	else if (w)
+		sbuf_printf(&words, "%s%s cycles, %s committed: CPI %.3f; not explained: %.1f %%",
+			    of(p)->subject.range.on ? "fetched there, until the last one's commit: "
+						    : "",
+			    num_group(w->cycles, cycles),
+			    num_group((int64_t)w->instructions, committed), w->cpi,
+			    w->residue_share * 100);
 	pane_line_add(out, ROLE_BORDER, "%s", sbuf_text(&words));
 	sbuf_free(&words);
 }
@@ -259,23 +237,25 @@ struct pane *why_pane(const struct why_subject *subject)
 	struct why_pane *self = xcalloc(1, sizeof(*self));
 	struct why_compare *runs = &self->runs;
 	const struct why *a = subject->of[ALIGN_A], *b = subject->of[ALIGN_B];
-	struct pane_part part = {"why (V, C-v: a part)", subject->store, &subject->range,
-				 subject->state};
-	struct error e;
-	const bool made = a && !why_compare_new(runs, a, b, subject->opened, &e);
+	const char *opened = subject->opened;
+	struct error e = {.text = ""};
+	const bool made = a && !why_compare_new(runs, a, b, opened, &e);
+	char name[120];
 
 	self->subject = *subject;
-	if (b)
-		part.name = "why: B against A";
-	else if (subject->range.on)
-		part.name = "why";
-	if (a && !made)
-		part.state = e.text;
-	else if (made && runs->asked && !runs->pcs.count)
-		part.state = why_cause_named(a, subject->opened) != WHY_NO_CAUSE
-				     ? "it owns no cycles: what it waits for does"
-				     : "no such cause";
-	pane_range_list(&self->list, &why_ops, &part, made ? write_page : NULL);
+	snprintf(name, sizeof(name), "why%s%s%s", b ? ": B against A" : "", opened ? ": " : "",
+		 opened                      ? opened
+		 : b || subject->range.on ? ""
+					  : " (V, C-v: a part)");
+	if (made && opened && !runs->pcs.count)
+		snprintf(e.text, sizeof(e.text), "%s",
+			 why_cause_named(a, opened) != WHY_NO_CAUSE
+				 ? "it owns no cycles: what it waits for does"
+				 : "no such cause");
+	pane_range_list(&self->list, &why_ops,
+			&(struct pane_part){name, subject->store, &subject->range,
+					    *e.text ? e.text : subject->state},
+			made ? write_page : NULL);
 	if (runs->causes.count)
 		put_cursor(self);
 	return &self->list.pane;

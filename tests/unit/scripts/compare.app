@@ -320,11 +320,12 @@ run compare slow.trc
 run why
 shows why: B against A  4/
 run keys <Enter>
-shows instructions that own fetch
+shows why: B against A: fetch
 run why nosuch
 shows no such cause
 run why
-shows instructions that own cycles
+shows-not against A:
+shows instructions that own them
 
 test why-of-two-goes-with-them
 on fast run.trc
