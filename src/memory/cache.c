@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -88,22 +87,18 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 	       sum_of((const char *)h + MEMORY_STAYS_OFF, len - MEMORY_STAYS_OFF) == h->sum;
 }
 
-static const void *part_at(const struct cache_header *h, enum cached_part i)
-{
-	return (const char *)h + h->parts[i].off;
-}
-
 /* Arrays stay where they are: in a file that is mapped. */
 static void use_arrays(struct memory *m, void *map, size_t len)
 {
 	const struct cache_header *h = map;
+	char *const base = map;
 
 	m->index = h->index;
-#define MAPPED(name, list, type) m->index.name##s = part_at(h, PART_##name);
+#define MAPPED(name, list, type) m->index.name##s = (const void *)(base + h->parts[PART_##name].off);
 	MEMORY_TABLES(MAPPED)
 #undef MAPPED
-	m->index.stays = (const void *)((const char *)map + MEMORY_STAYS_OFF);
-	m->orders = memory_place_orders((char *)map + memory_orders_off(h->index.stay_count),
+	m->index.stays = (const void *)(base + MEMORY_STAYS_OFF);
+	m->orders = memory_place_orders(base + memory_orders_off(h->index.stay_count),
 					h->index.stay_count, h->index.reference_count);
 	m->index.ordered = m->orders.stays;
 	m->index.references = m->orders.events;
@@ -217,7 +212,4 @@ void memory_cache_save(struct memory *m, bool whole)
 	} else if (m->caches_it) {
 		cachefile_discard(&m->cache, w.error);
 	}
-	pthread_rwlock_wrlock(&m->lines.lock);
-	snprintf(m->note, sizeof(m->note), "%s", m->cache.note);
-	pthread_rwlock_unlock(&m->lines.lock);
 }

@@ -29,28 +29,23 @@ void memory_note(struct memory *m, enum memory_note note, const char *text)
 
 /* ---- what is known of words, blocks and caches ---- */
 
-/* The smallest object alive at an address; kept for its word, unless it may be of a part of that. */
-static uint32_t object_at(struct memory *m, uint32_t word, uint64_t address)
+/*
+ * Of an access, and the smallest object alive there, which is kept for its word, unless it may be of a
+ * part of that. MEMORY_NONE: no memory.
+ */
+static uint32_t cell_of(struct memory *m, const struct memory_record *r)
 {
-	struct memory_word *w = &m->words.data[word];
-	const bool whole = address % WORD_BYTES == 0;
+	struct memory_word *w = &m->words.data[r->word];
+	const bool whole = r->address % WORD_BYTES == 0;
+	struct memory_cell cell = {.word = r->word, .line = r->line, .cpu = r->cpu};
+	uint32_t row;
 
 	if (w->version != m->version || !whole) {
 		w->version = whole ? m->version : 0;
-		w->object = memory_object_at(m, address);
+		w->object = memory_object_at(m, r->address);
 	}
-	return w->object;
-}
-
-/* Of an access. MEMORY_NONE: no memory. */
-static uint32_t cell_of(struct memory *m, const struct memory_record *r)
-{
-	const struct memory_cell cell = {.word = r->word,
-					 .object = object_at(m, r->word, r->address),
-					 .line = r->line,
-					 .cpu = r->cpu};
-	const uint32_t row = memory_cell_number(m, &cell);
-
+	cell.object = w->object;
+	row = memory_cell_number(m, &cell);
 	m->lines.failed |= row == MEMORY_NONE;
 	return row;
 }
@@ -419,7 +414,7 @@ static void charge_word(struct memory *m, uint32_t word, uint64_t cycles)
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
 		uint32_t *most = &m->blocks.data[w->block[level]].word;
 
-		if (w->cycles > words[*most].cycles ||
+		if (*most == MEMORY_NONE || w->cycles > words[*most].cycles ||
 		    (w->cycles == words[*most].cycles && word < *most))
 			*most = word;
 	}
@@ -517,10 +512,4 @@ void memory_caches_begin(struct memory *m)
 		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
 		c->ticks[cpu] = INT64_MIN;
 	}
-}
-
-void memory_caches_free(struct memory *m)
-{
-	vec_free(&m->caches.holdings);
-	vec_free(&m->caches.losses);
 }

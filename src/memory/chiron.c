@@ -375,7 +375,7 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 	if (!c->radix) {
 		memory_open_text(m, w->text, behind_lines(w->text, w->len < TELLING ? w->len : TELLING));
 		memory_caches_begin(m);
-		m->lines.failed |= !memory_places_begin(m) || !memory_objects_begin(m);
+		memory_places_begin(m);
 		c->radix = m->index.radix;
 	}
 	if (!m->lines.failed)

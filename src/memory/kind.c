@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/ids.h"
 #include "memory/memory_private.h"
 
 static const char *const note_keys[] = {MEMORY_NOTES(NOTE_KEY)};
@@ -32,9 +33,13 @@ void memory_free(struct memory *m)
 		munmap(m->map, m->map_len);
 	memory_columns_free(m);
 	memory_tables_free(m);
-	memory_caches_free(m);
-	memory_places_free(m);
-	memory_objects_free(m);
+	vec_free(&m->caches.holdings);
+	vec_free(&m->caches.losses);
+	for (size_t i = 0; i < MEMORY_PLACES; i++)
+		ids_free(m->places.ids[i]);
+	vec_free(&m->places.numbers);
+	ids_free(m->alive.buckets);
+	vec_free(&m->alive.next);
 	intern_free(m->classes);
 	intern_free(m->texts);
 	vec_free(&m->instances);
@@ -93,9 +98,13 @@ struct memory *memory_new(struct source *source)
 	m->lines.trace = (struct trace){&memory_trace_kind, chiron_format, source};
 	m->cache.fd = -1;
 	m->index.last = m->lines.last = -1;
+	m->version = 1;
 	m->classes = intern_new();
 	m->texts = intern_new();
-	m->lines.failed = !m->classes || !m->texts;
+	m->alive.buckets = ids_new();
+	m->lines.failed = !m->classes || !m->texts || !m->alive.buckets;
+	for (size_t i = 0; i < MEMORY_PLACES; i++)
+		m->lines.failed |= !(m->places.ids[i] = ids_new());
 	return m;
 }
 
@@ -140,7 +149,7 @@ static void kind_progress(const struct trace *t, struct progress *p)
 	p->cached = m->cached;
 	lines_lock(t);
 	p->guessed = m->index.guessed ? "block sizes" : NULL;
-	p->note = m->note[0] ? m->note : NULL;
+	p->note = p->complete && m->cache.note[0] ? m->cache.note : NULL;
 	lines_unlock(t);
 	if (p->complete)
 		p->bytes_done = p->bytes_total;

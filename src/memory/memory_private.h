@@ -255,7 +255,6 @@ struct memory {
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
 	bool watched;           /* while it is read */
-	char note[300];
 };
 
 static inline struct memory *memory_of(const struct trace *t)
@@ -289,13 +288,12 @@ void memory_caches_begin(struct memory *m);
  * lines.failed.
  */
 void memory_caches_take(struct memory *m, struct memory_record *r);
-void memory_caches_free(struct memory *m);
 /* Counted, and warned of at the line that is read. */
 void memory_note(struct memory *m, enum memory_note note, const char *text);
 
 /* ---- places.c: numbers of what records name; O(1) ---- */
 
-bool memory_places_begin(struct memory *m);
+void memory_places_begin(struct memory *m);
 /*
  * Of all that memory_caches_take() takes, in the order of the text; while another thread takes those
  * before, which only then get words and blocks: memory_meet(). False: no memory.
@@ -306,17 +304,14 @@ bool memory_meet(struct memory *m, const struct memory_record *r);
 uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell);
 /* It counts one more. */
 uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key);
-void memory_places_free(struct memory *m);
 
 /* ---- objects.c ---- */
 
-bool memory_objects_begin(struct memory *m);
 /* Without memory: lines.failed. */
 void memory_create(struct memory *m, const struct memory_record *r);
 void memory_delete(struct memory *m, const struct memory_record *r);
 /* The smallest that lives there, of those the youngest; MEMORY_NONE: none. O(1) but for the dead. */
 uint32_t memory_object_at(struct memory *m, uint64_t address);
-void memory_objects_free(struct memory *m);
 
 /* ---- columns.c ---- */
 

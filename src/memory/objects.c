@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/ids.h"
 #include "memory/memory_private.h"
 
@@ -37,11 +35,6 @@ static uint64_t bucket_of(const struct memory_objects *o, unsigned bits, uint64_
 	return ids_numbers(o->buckets, (const uint64_t[]){address >> bits, bits}, 2);
 }
 
-static uint32_t first_entry(const struct memory_objects *o, unsigned bits, uint64_t address)
-{
-	return ids_find(o->buckets, bucket_of(o, bits, address));
-}
-
 /* That lives; the dead before it are gone. */
 static uint32_t next_entry(const struct memory *m, uint32_t entry)
 {
@@ -66,35 +59,34 @@ static bool list(struct memory_objects *o, unsigned bits, uint64_t address, uint
 
 /* ---- finding ---- */
 
-/* The smaller one, of two of one size the younger. */
-static bool is_before(const struct memory *m, uint32_t a, uint32_t b)
-{
-	const uint64_t sizes[2] = {m->objects.data[a].size, m->objects.data[b].size};
-
-	return sizes[0] != sizes[1] ? sizes[0] < sizes[1] : a > b;
-}
-
 static bool has(const struct memory_object *o, uint64_t first, uint64_t last)
 {
 	return o->size && o->address <= first && o->address + (o->size - 1) >= last;
 }
 
-/* The first that has all of [first, last]; start: the youngest that begins there. */
+/*
+ * The smallest that has all of [first, last]; start: any that begins there. Of equals the youngest.
+ */
 static uint32_t find(const struct memory *m, uint64_t first, uint64_t last, bool start)
 {
+	const struct memory_objects *list = &m->alive;
 	uint32_t best = MEMORY_NONE;
+	uint64_t least = 0;
 
-	for (uint64_t left = m->alive.sizes; left; left &= left - 1) {
-		uint32_t entry = first_entry(&m->alive, (unsigned)__builtin_ctzll(left), first);
+	for (uint64_t left = list->sizes; left; left &= left - 1) {
+		const unsigned bits = (unsigned)__builtin_ctzll(left);
+		uint32_t entry = ids_find(list->buckets, bucket_of(list, bits, first));
 
 		for (int i = 0; i < LOOKED_AT && entry != MEMORY_NONE; i++, entry = next_entry(m, entry)) {
-			const uint32_t found = entry / 2;
-			const struct memory_object *o = &m->objects.data[found];
+			const struct memory_object *o = &m->objects.data[entry / 2];
+			const uint64_t size = start ? 0 : o->size;
 
-			if (dead(m, entry) || !(start ? o->address == first : has(o, first, last)))
+			if (dead(m, entry) || !(start ? o->address == first : has(o, first, last)) ||
+			    (best != MEMORY_NONE &&
+			     (size > least || (size == least && entry / 2 <= best))))
 				continue;
-			if (best == MEMORY_NONE || (start ? found > best : is_before(m, found, best)))
-				best = found;
+			best = entry / 2;
+			least = size;
 		}
 	}
 	return best;
@@ -154,17 +146,4 @@ void memory_delete(struct memory *m, const struct memory_record *r)
 		m->objects.data[object].died = now(m);
 		m->version++;
 	}
-}
-
-bool memory_objects_begin(struct memory *m)
-{
-	m->version = 1;
-	m->alive.buckets = ids_new();
-	return m->alive.buckets;
-}
-
-void memory_objects_free(struct memory *m)
-{
-	ids_free(m->alive.buckets);
-	vec_free(&m->alive.next);
 }

@@ -8,7 +8,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ids.h"
@@ -138,12 +137,13 @@ bool memory_number(struct memory *m, struct memory_record *r)
 /* ---- for the one that takes records ---- */
 
 /* A number is the next as long as what it is of is new. */
-static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address)
+static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address,
+		       uint32_t word)
 {
 	const unsigned shift = m->places.shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
 					   .level = (uint8_t)level,
-					   .word = MEMORY_NONE,
+					   .word = word,
 					   .owner = UINT16_MAX,
 					   .holdings = MEMORY_NONE};
 
@@ -157,17 +157,11 @@ bool memory_meet(struct memory *m, const struct memory_record *r)
 					 .object = MEMORY_NONE,
 					 .cell = MEMORY_NONE,
 					 .writer = UINT16_MAX};
-	const bool is_new = r->word == m->words.count;
 
-	if (!meet_block(m, r->victim_block, r->level, r->victim) ||
-	    !meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) ||
-	    !meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) ||
-	    (is_new && !vec_push(&m->words, word)))
-		return false;
-	for (int level = 0; is_new && level < MEMORY_LEVELS; level++)
-		if (m->blocks.data[r->block[level]].word == MEMORY_NONE)
-			m->blocks.data[r->block[level]].word = r->word;
-	return true;
+	return meet_block(m, r->victim_block, r->level, r->victim, MEMORY_NONE) &&
+	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address, r->word) &&
+	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address, r->word) &&
+	       (r->word != m->words.count || vec_push(&m->words, word));
 }
 
 uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell)
@@ -193,7 +187,7 @@ uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key
 	return row;
 }
 
-bool memory_places_begin(struct memory *m)
+void memory_places_begin(struct memory *m)
 {
 	struct memory_places *p = &m->places;
 
@@ -202,15 +196,4 @@ bool memory_places_begin(struct memory *m)
 		p->shift[level] = (unsigned)__builtin_ctz(m->index.block_bytes[level]);
 	p->words_at = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
 	p->area_size = p->words_at + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
-	for (size_t i = 0; i < MEMORY_PLACES; i++)
-		if (!(p->ids[i] = ids_new()))
-			return false;
-	return true;
-}
-
-void memory_places_free(struct memory *m)
-{
-	for (size_t i = 0; i < MEMORY_PLACES; i++)
-		ids_free(m->places.ids[i]);
-	vec_free(&m->places.numbers);
 }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/ids.h"
 #include "memory/memory_private.h"
 #include "source/source.h"
 #include "testing.h"
@@ -559,7 +560,7 @@ TEST(test_objects_at_random)
 
 		m->lines.last = -1;
 		m->classes = intern_new();
-		assert_true(memory_objects_begin(m));
+		m->alive.buckets = ids_new();
 		for (int step = 0; step < 300; step++) {
 			struct memory_record r = {.letter = 'c',
 						  .address = base + below(64) * (below(2) ? 64 : 3),
@@ -579,7 +580,8 @@ TEST(test_objects_at_random)
 			}
 			assert_false(m->lines.failed);
 		}
-		memory_objects_free(m);
+		ids_free(m->alive.buckets);
+		vec_free(&m->alive.next);
 		vec_free(&m->objects);
 		vec_free(&m->instances);
 		vec_free(&m->lines.warnings);
