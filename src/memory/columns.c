@@ -15,11 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
-#include "trace/order.h"
 
 enum { AHEAD = 16 }; /* rows that memory is asked for before they are needed */
 
@@ -31,7 +29,6 @@ struct column {
 
 struct memory_columns {
 	struct column stays, references;
-	int64_t latest;              /* tick of a reference */
 	void *orders; /* the last ones; NULL: none */
 	size_t orders_len;
 	bool in_files; /* as far as there are folders that take them */
@@ -111,18 +108,6 @@ struct memory_stay *memory_stay_at(struct memory *m, uint32_t row)
 	return (struct memory_stay *)(void *)m->columns->stays.rows.base + row;
 }
 
-/* What is long for all that was read so far; in the end it may be no more. */
-static void see_gap(struct memory *m, int64_t tick)
-{
-	struct memory_columns *c = m->columns;
-	const int64_t first = m->lines.first, before = c->references.count ? c->latest : first - 1;
-	const struct memory_gap gap = {before, tick};
-
-	if (memory_is_gap(&gap, first, before, c->references.count))
-		m->lines.failed |= !vec_push(&m->gaps, gap);
-	c->latest = tick > before ? tick : before;
-}
-
 void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles,
 			  bool write)
 {
@@ -133,7 +118,6 @@ void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_
 	    .kind = write,
 	};
 
-	see_gap(m, tick);
 	append(m, &m->columns->references, &r, sizeof(r));
 	m->components[0].data[m->cells.data[cell].cpu].items++;
 }
@@ -168,78 +152,48 @@ static void sum_up(struct memory_summary *s, const struct memory_event *e)
 	s->amounts[MEMORY_WAITED] += e->cycles;
 }
 
-/* What one thread puts in order. */
-struct ordering {
-	struct memory *m;
-	const struct memory_orders *orders;
-};
-
-/* By component, then as they came. Into memory that is zeros. */
-static void *order_events(void *of)
+/* By component, then as they came: events, into memory that is zeros, and rows of stays. */
+static void order_events(struct memory *m, const struct memory_orders *o, uint32_t *rows)
 {
-	struct memory *m = ((struct ordering *)of)->m;
-	const struct memory_orders *o = ((struct ordering *)of)->orders;
 	const struct memory_columns *c = m->columns;
 	const struct memory_event *references = (const void *)c->references.rows.base;
-	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], at = 0;
+	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], count = 0;
 
 	for (int k = 0; k < MEMORY_KINDS; k++)
 		for (size_t i = 0; i < m->components[k].count; i++) {
-			next[k][i] = at;
-			at += (uint32_t)m->components[k].data[i].items;
+			next[k][i] = count;
+			count += (uint32_t)m->components[k].data[i].items;
 		}
 	for (uint32_t i = 0; i < c->references.count; i++)
 		o->events[next[0][m->cells.data[references[i].cell].cpu]++] = references[i];
 	for (uint32_t i = 0; i < c->stays.count; i++) {
 		const struct memory_stay *s = memory_stay_at(m, i);
+		const uint32_t at = next[1 + s->level][s->cache]++;
 
-		o->events[next[1 + s->level][s->cache]++] =
+		o->events[at] =
 		    (struct memory_event){.tick = s->start, .cell = s->cell, .kind = s->cause};
+		rows[at - c->references.count] = i;
 	}
-	for (uint32_t i = 0; i < at; i++)
+	for (uint32_t i = 0; i < count; i++)
 		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
-	return NULL;
 }
 
-/* What stays are sorted by, close together. */
-struct place {
-	uint32_t block;
-	uint16_t cache;
-};
-
-static uint32_t cache_of(const void *places, uint32_t row)
+/* By block, and within it by cache, as rows are: that is the order of time. next: as many as blocks. */
+static void order_stays(struct memory *m, struct memory_stay *out, const uint32_t *rows, uint32_t *next)
 {
-	return ((const struct place *)places)[row].cache;
-}
+	const uint32_t n = m->columns->stays.count;
+	uint32_t at = 0;
 
-static uint32_t block_of(const void *places, uint32_t row)
-{
-	return ((const struct place *)places)[row].block;
-}
-
-/* By block, then cache, then as they came: that is the order of time. False: no memory. */
-static bool order_stays(struct memory *m, struct memory_stay *out)
-{
-	const struct memory_stay *stays = memory_stay_at(m, 0);
-	const uint32_t n = m->columns->stays.count, blocks = (uint32_t)m->blocks.count;
-	const size_t keys = blocks > MEMORY_CPUS_MOST ? blocks : MEMORY_CPUS_MOST;
-	uint32_t *by_cache = malloc((2 * (size_t)n + keys + 2) * sizeof(*by_cache));
-	struct place *places = malloc(((size_t)n + 1) * sizeof(*places));
-	uint32_t *rows = by_cache + n;
-
-	for (uint32_t i = 0; by_cache && places && i < n; i++)
-		places[i] = (struct place){stays[i].block, stays[i].cache};
-	if (by_cache && places) {
-		order_rows(cache_of, places, MEMORY_CPUS_MOST, NULL, by_cache, n, rows + n);
-		order_rows(block_of, places, blocks, by_cache, rows, n, rows + n);
+	for (size_t i = 0; i < m->blocks.count; i++) {
+		next[i] = at;
+		at += m->blocks.data[i].stays;
 	}
-	for (uint32_t i = 0; by_cache && places && i < n; i++) {
-		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
-		out[i] = stays[rows[i]];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct memory_stay *s = memory_stay_at(m, rows[i]);
+
+		__builtin_prefetch(memory_stay_at(m, rows[i + AHEAD < n ? i + AHEAD : i]));
+		out[next[s->block]++] = *s;
 	}
-	free(places);
-	free(by_cache);
-	return by_cache && places;
 }
 
 /* ---- publishing ---- */
@@ -291,37 +245,25 @@ static void swap(struct memory *m, const struct memory_orders *o, size_t len)
 	c->orders_len = len;
 }
 
-/* Events and stays at once, if there can be a thread. False: no memory. */
-static bool order_all(struct memory *m, const struct memory_orders *o)
-{
-	struct ordering events = {m, o};
-	pthread_t thread;
-	const bool started = thread_start(&thread, order_events, &events) == 0;
-	const bool done = order_stays(m, o->stays);
-
-	if (started)
-		pthread_join(thread, NULL);
-	else
-		order_events(&events);
-	return done;
-}
-
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
 	const uint32_t stays = m->columns->stays.count, references = m->columns->references.count;
 	const size_t len = memory_orders_len(stays, references);
 	struct memory_orders o = memory_place_orders(make_room(m->columns, len, last), stays, references);
+	uint32_t *rows = malloc((stays + m->blocks.count + 1) * sizeof(*rows));
+	const bool done = o.stays && rows;
 
-	if (!o.stays)
-		return false;
-	if (!order_all(m, &o)) {
+	if (done) {
+		order_events(m, &o, rows);
+		order_stays(m, o.stays, rows, rows + stays);
+		swap(m, &o, len);
+		lines_published(&m->lines, began);
+	} else if (o.stays) {
 		munmap(o.stays, len);
-		return false;
 	}
-	swap(m, &o, len);
-	lines_published(&m->lines, began);
-	return true;
+	free(rows);
+	return done;
 }
 
 /* Of a file that nobody looks at meanwhile only all of it. */

@@ -169,7 +169,7 @@ struct memory_index {
 
 	/* These are of all that was read so far. */
 	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,
-	    culprit_count, eviction_count, gap_count;
+	    culprit_count, eviction_count;
 	const struct memory_cell *cells;
 	const struct memory_word *words;
 	const struct memory_block *blocks;
@@ -177,7 +177,6 @@ struct memory_index {
 	const struct memory_line *lines;
 	const struct memory_culprit *culprits;
 	const struct memory_eviction *evictions;
-	const struct memory_gap *gaps; /* these are private */
 };
 
 /* Out until memory_unlock(); never NULL. From any thread. */

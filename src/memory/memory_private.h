@@ -90,23 +90,6 @@ struct memory_component {
 	uint32_t begin, end; /* those that were published, in events */
 };
 
-/*
- * No CPU waited between two ticks, in which nothing was traced, or nothing missed: so many times as
- * long as what lies between two waits on average.
- */
-struct memory_gap {
-	int64_t from, to;
-};
-
-static inline bool memory_is_gap(const struct memory_gap *g, int64_t first, int64_t last,
-				 uint32_t references)
-{
-	enum { TIMES = 50 };
-
-	return (double)tick_sub(g->to, g->from) >
-	       TIMES * (double)tick_sub(last, first) / (references + 1.0);
-}
-
 /* Tables that grow while the text is read: one of their rows, what they are in struct memory, its type. */
 #define MEMORY_TABLES(_)                                                                           \
 	_(block, blocks, struct memory_block)                                                      \
@@ -115,8 +98,7 @@ static inline bool memory_is_gap(const struct memory_gap *g, int64_t first, int6
 	_(object, objects, struct memory_object)                                                   \
 	_(line, source_lines, struct memory_line)                                                  \
 	_(culprit, culprits, struct memory_culprit)                                                \
-	_(eviction, evictions, struct memory_eviction)                                             \
-	_(gap, gaps, struct memory_gap)
+	_(eviction, evictions, struct memory_eviction)
 
 /* What is made of stays and references when they are published, in one piece of memory. */
 struct memory_orders {

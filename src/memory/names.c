@@ -253,18 +253,29 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 	*end = (uint32_t)low;
 }
 
+/*
+ * Nothing was where no CPU began to wait for many times as long as on average: it was not traced, or
+ * nothing missed. Before the first wait there may be that, too; behind the last one it is not known.
+ */
 bool memory_traced(struct trace *t, int64_t from, int64_t to)
 {
+	enum { TIMES = 50 };
 	const struct memory_index *x = memory_lock(t);
-	const struct memory_gap *gaps = x->gaps;
-	size_t low = 0, high = x->gap_count;
-	bool gap;
+	int64_t before = x->first - 1, next = MEMORY_OPEN;
+	const double mean = (double)tick_sub(x->last, x->first) / (x->reference_count + 1.0);
 
-	bisect(low, high, i, gaps[i].to < to);
-	gap = low < x->gap_count && gaps[low].from < from &&
-	      memory_is_gap(&gaps[low], x->first, x->last, x->reference_count);
+	for (uint32_t cpu = 0; cpu < x->caches[MEMORY_L1]; cpu++) {
+		const struct memory_component *c = &memory_of(t)->components[0].data[cpu];
+		size_t low = c->begin, high = c->end;
+
+		bisect(low, high, i, x->references[i].tick < to);
+		if (low > c->begin && x->references[low - 1].tick > before)
+			before = x->references[low - 1].tick;
+		if (low < c->end && x->references[low].tick < next)
+			next = x->references[low].tick;
+	}
 	memory_unlock(t);
-	return !gap;
+	return before >= from || next == MEMORY_OPEN || (double)tick_sub(next, before) <= TIMES * mean;
 }
 
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address)

@@ -487,7 +487,6 @@ static uint64_t sum_of(const struct trace *t)
 	ADD(ordered, x->stay_count)
 	ADD(lines, x->line_count)
 	ADD(evictions, x->eviction_count)
-	ADD(gaps, x->gap_count)
 #undef ADD
 	/* some bytes of these are of no field */
 	for (uint32_t i = 0; i < x->block_count; i++)
