@@ -185,11 +185,10 @@ static enum status step(struct call *c, struct error *e)
 static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
 {
 	const uint32_t block = blocks_block(b);
-	const struct memory_row *row = blocks_row(b, blocks_level(b), block);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
 	const struct memory_cell *access = memory_access(x, s ? s->cell : MEMORY_NONE);
-	const uint32_t word = s ? access->word : row ? row->word : MEMORY_NONE;
+	const uint32_t word = s ? access->word : block < x->block_count ? x->blocks[block].word : MEMORY_NONE;
 	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
 	const uint32_t line = access->line;
 

@@ -234,25 +234,26 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 
 /* ---- from stay to stay ---- */
 
+static const struct memory_block no_block = {.end = 0};
+
 uint32_t blocks_next(const struct blocks *b, int dir)
 {
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
-	const uint32_t caches = block < x->block_count ? x->caches[x->blocks[block].level] : 0;
+	const struct memory_block *of = block < x->block_count ? &x->blocks[block] : &no_block;
 	int64_t best = dir < 0 ? INT64_MIN : INT64_MAX;
-	uint32_t found = MEMORY_NONE, i, end;
+	uint32_t found = MEMORY_NONE;
 
-	for (uint32_t c = 0; c < caches; c++)
-		for (memory_stays(x, block, c, INT64_MIN, INT64_MAX, &i, &end); i < end; i++) {
-			const int64_t start = x->ordered[i].start;
+	for (uint32_t i = of->begin; i < of->end; i++) {
+		const struct memory_stay *s = &x->ordered[i];
 
-			if (!blocks_shows_cache(b, c) || !blocks_passes(b, x->ordered[i].ending) ||
-			    (dir < 0 ? start >= b->axis.tick || start <= best
-				     : start <= b->axis.tick || start >= best))
-				continue;
-			best = start;
-			found = x->ordered[i].row;
-		}
+		if (!blocks_shows_cache(b, s->cache) || !blocks_passes(b, s->ending) ||
+		    (dir < 0 ? s->start >= b->axis.tick || s->start <= best
+			     : s->start <= b->axis.tick || s->start >= best))
+			continue;
+		best = s->start;
+		found = s->row;
+	}
 	memory_unlock(b->trace);
 	return found;
 }
@@ -263,19 +264,17 @@ uint32_t blocks_next(const struct blocks *b, int dir)
  */
 static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t *tick)
 {
-	const uint32_t caches = block < x->block_count ? x->caches[x->blocks[block].level] : 0;
+	const struct memory_block *of = block < x->block_count ? &x->blocks[block] : &no_block;
 	const int64_t from = *tick;
-	uint32_t found = MEMORY_NONE, i, end;
+	uint32_t found = MEMORY_NONE;
 
-	for (uint32_t c = 0; c < caches; c++) {
-		int64_t start;
+	for (uint32_t i = of->begin; i < of->end; i++) {
+		const struct memory_stay *s = &x->ordered[i];
+		const int64_t start = s->start > from ? s->start : from;
 
-		memory_stays(x, block, c, from, INT64_MAX, &i, &end);
-		if (i == end)
-			continue;
-		start = x->ordered[i].start > from ? x->ordered[i].start : from;
-		if (found == MEMORY_NONE || start < *tick || (start == *tick && c == cache)) {
-			found = x->ordered[i].row;
+		if (memory_meets(s, from, INT64_MAX) &&
+		    (found == MEMORY_NONE || start < *tick || (start == *tick && s->cache == cache))) {
+			found = s->row;
 			*tick = start;
 		}
 	}

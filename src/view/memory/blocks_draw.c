@@ -163,15 +163,16 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 		      struct sbuf *out)
 {
 	const struct memory_row *most = &s->rows[line->dearest];
+	const uint32_t word = s->x->blocks[most->number].word;
 
-	if (most->word == MEMORY_NONE)
+	if (word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
-		memory_put_word(s->b->trace, most->word, out);
-	if ((int)out->len > room && most->word != MEMORY_NONE &&
-	    s->x->words[most->word].object != MEMORY_NONE) {
+		memory_put_word(s->b->trace, word, out);
+	if ((int)out->len > room && word != MEMORY_NONE &&
+	    s->x->words[word].object != MEMORY_NONE) {
 		sbuf_clear(out);
-		memory_put_object(s->b->trace, s->x->words[most->word].object, out);
+		memory_put_object(s->b->trace, s->x->words[word].object, out);
 	}
 	if (line->count > 1)
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);

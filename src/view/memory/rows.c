@@ -32,18 +32,18 @@ void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
 	f->version++;
 }
 
-/* word: of a block its dearest one. */
-static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uint32_t number,
-			 uint32_t word)
-{
-	if (by == MEMORY_BY_CLASS)
-		return number;
-	return by == MEMORY_BY_OBJECT ? memory_class_of(x, number) : memory_class_of_word(x, word);
-}
-
 static bool is_block(enum memory_thing by)
 {
 	return by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;
+}
+
+/* Of a block that of its dearest word. */
+static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uint32_t number)
+{
+	if (number == MEMORY_NONE || by == MEMORY_BY_LINE || by == MEMORY_BY_CLASS)
+		return by == MEMORY_BY_CLASS ? number : MEMORY_NONE;
+	return by == MEMORY_BY_OBJECT ? memory_class_of(x, number)
+				      : memory_class_of_word(x, is_block(by) ? x->blocks[number].word : number);
 }
 
 /* ---- what matches ---- */
@@ -52,7 +52,7 @@ static bool is_block(enum memory_thing by)
 static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
 			 enum memory_thing by, uint32_t number, const struct regex *re)
 {
-	const uint32_t class = class_of(x, by, number, by == MEMORY_BY_WORD ? number : MEMORY_NONE);
+	const uint32_t class = class_of(x, by, number);
 	const char *line =
 	    by == MEMORY_BY_LINE && f->source ? source_place(f->source, x, number).text : NULL;
 	struct sbuf text = {0};
@@ -151,17 +151,12 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 	for (uint32_t i = 0; room && i <= count; i++) {
 		const uint64_t part = r->selects ? shared->of[i].cycles : 0;
 		const uint32_t number = i < count ? i : MEMORY_NONE;
-		uint32_t word;
 
 		if (!is_there(r, x, i))
 			continue;
-		word = is_block(r->by)		 ? x->blocks[i].word
-		       : r->by == MEMORY_BY_WORD ? number
-						 : MEMORY_NONE;
 		r->of.data[r->of.count++] = (struct memory_row){
 		    .number = number,
-		    .word = word,
-		    .class = class_of(x, r->by, number, word),
+		    .class = class_of(x, r->by, number),
 		    .address = address_of(x, r->by, number),
 		    .cycles = r->sums.of[i].cycles,
 		    .shared = part,

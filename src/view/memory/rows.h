@@ -64,7 +64,6 @@ extern const char *const row_order_names[];
 
 struct memory_row {
 	uint32_t number; /* MEMORY_NONE: what is outside of all objects or classes */
-	uint32_t word;   /* of a word itself, of a block its dearest one; else MEMORY_NONE */
 	uint32_t class;  /* or MEMORY_NONE */
 	uint64_t rank;   /* by cost, from 1 */
 	uint64_t address; /* of a source line: file and line; of a class: its number */
