@@ -380,13 +380,14 @@ struct pane *blocks_stay_pane(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 	const enum memory_level level = blocks_level(b);
-	const struct memory_row *row = blocks_row(b, level, block);
-	struct writing w = begin(&b->focus, &b->part[level].rows, &narrow, "Stay of a block");
+	const struct memory_rows *rows = &b->part[level].rows;
+	const size_t row = memory_rows_find(rows, block);
+	struct writing w = begin(&b->focus, rows, &narrow, "Stay of a block");
 
 	if (blocks_stay(b, w.x))
 		add_stay(&w, blocks_stay(b, w.x));
-	if (row) {
-		add_block(&w, level, row);
+	if (row < rows->of.count) {
+		add_block(&w, level, &rows->of.data[row]);
 		add_grid(&w, memory_by_block(level), block);
 		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
 			const struct memory_selection only = memory_only(

@@ -93,14 +93,6 @@ static int64_t line_of(const struct blocks *b, const struct blocks_part *part, s
 	return (int64_t)row == part->unfolded && cache != MEMORY_NONE ? line + 1 + cache : line;
 }
 
-const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block)
-{
-	const struct memory_rows *rows = &b->part[level].rows;
-	const size_t row = memory_rows_find(rows, block);
-
-	return row < rows->of.count ? &rows->of.data[row] : NULL;
-}
-
 static struct blocks_line line_here(const struct blocks *b)
 {
 	return blocks_line(b, blocks_level(b), b->split.part[b->split.in].line);
@@ -125,30 +117,32 @@ uint32_t blocks_block(const struct blocks *b)
 
 /* ---- the cursor ---- */
 
-/* Better is what is there at the tick, then what the cursor was in. */
-static int worth(const struct blocks *b, const struct memory_index *x, uint32_t stay)
-{
-	return 2 * memory_meets(&x->stays[stay], b->axis.tick, tick_add(b->axis.tick, 1)) +
-	       (stay == b->current);
-}
-
-/* The best in the cursor's column, of these the first; MEMORY_NONE: none is shown. */
+/*
+ * In the cursor's column; better is what is there at the tick, then what the cursor was in, then what
+ * comes first. MEMORY_NONE: none is shown.
+ */
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
 	const struct blocks_line line = line_here(b);
 	const struct memory_row *rows = b->part[b->split.in].rows.of.data;
-	const int64_t t0 = axis_align(&b->axis, b->axis.tick, b->axis.zoom);
+	const int64_t tick = b->axis.tick, t0 = axis_align(&b->axis, tick, b->axis.zoom);
 	const int64_t t1 = tick_add(t0, axis_cell(&b->axis, b->axis.zoom));
 	uint32_t found = MEMORY_NONE, i, end;
+	int most = -1;
 
 	for (uint32_t r = line.first; r < line.first + line.count; r++)
 		for (uint32_t c = line.cache; c < line.end; c++) {
 			memory_stays(x, rows[r].number, c, t0, t1, &i, &end);
-			for (; i < end && blocks_shows_cache(b, c); i++)
-				if (blocks_passes(b, x->ordered[i].ending) &&
-				    (found == MEMORY_NONE ||
-				     worth(b, x, x->ordered[i].row) > worth(b, x, found)))
-					found = x->ordered[i].row;
+			for (; i < end && blocks_shows_cache(b, c); i++) {
+				const struct memory_stay *s = &x->ordered[i];
+				const int worth = 2 * memory_meets(s, tick, tick_add(tick, 1)) +
+						  (s->row == b->current);
+
+				if (!blocks_passes(b, s->ending) || worth <= most)
+					continue;
+				most = worth;
+				found = s->row;
+			}
 		}
 	return found;
 }
@@ -193,20 +187,23 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 {
 	const enum memory_level level = (enum memory_level)x->blocks[block].level;
 	struct blocks_part *part = &b->part[level];
+	size_t row = memory_rows_find(&part->rows, block);
 
-	if (!blocks_row(b, level, block)) {
+	if (row == part->rows.of.count) {
 		b->focus.related = false;
 		regex_free(b->only);
 		b->only = NULL;
 		b->focus.version++;
 		make_lists(b, x);
+		row = memory_rows_find(&part->rows, block);
 	}
-	if (memory_rows_find(&part->rows, block) >= part->rows.lines) {
-		b->look.asked = (uint32_t)memory_rows_find(&part->rows, block) + 1;
+	if (row >= part->rows.lines) {
+		b->look.asked = (uint32_t)row + 1;
 		make_lists(b, x);
+		row = memory_rows_find(&part->rows, block);
 	}
 	b->split.in = level;
-	b->split.part[level].line = line_of(b, part, memory_rows_find(&part->rows, block), cache);
+	b->split.part[level].line = line_of(b, part, row, cache);
 }
 
 void blocks_goto_block(struct blocks *b, uint32_t block)

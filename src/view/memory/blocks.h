@@ -120,8 +120,6 @@ void blocks_unfold(struct blocks *b);
 
 /* The block of the current stay, else the dearest of the cursor's line; MEMORY_NONE: none. */
 uint32_t blocks_block(const struct blocks *b);
-/* Its row in a level; NULL: it has none. */
-const struct memory_row *blocks_row(const struct blocks *b, enum memory_level level, uint32_t block);
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t line);
 /* Under the lock: the current stay; NULL: there is none. */
 const struct memory_stay *blocks_stay(const struct blocks *b, const struct memory_index *x);
