@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -175,16 +174,16 @@ static void put_header(struct memory *m, struct cache_header *h, struct cache_wr
 /* What has yet to be in the file, which is mapped then; NULL: it cannot be. */
 static void *complete(struct memory *m, struct cache_writing *w, size_t *len)
 {
-	struct cache_header *h = calloc(1, sizeof(*h));
+	struct cache_header h;
 	void *map = NULL;
 
-	if (h && memory_columns_cached(m, &w->error)) {
-		put_parts(m, h, w);
-		map = w->error ? NULL : cache_map(w->fd, MEMORY_STAYS_OFF, len);
-		if (map)
-			put_header(m, h, w, map, *len);
-	}
-	free(h);
+	memset(&h, 0, sizeof(h));
+	if (memory_columns_cached(m, &w->error))
+		put_parts(m, &h, w);
+	if (!w->error)
+		map = cache_map(w->fd, MEMORY_STAYS_OFF, len);
+	if (map)
+		put_header(m, &h, w, map, *len);
 	if (map && w->error)
 		munmap(map, *len);
 	return w->error ? NULL : map;

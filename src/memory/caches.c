@@ -62,14 +62,6 @@ static uint32_t first_cpu(const struct memory_caches *c, uint32_t cache)
 	return cpu < MEMORY_CPUS_MOST ? (uint32_t)cpu : MEMORY_CPUS_MOST - 1;
 }
 
-/* The CPU that a load of this one names. */
-static uint32_t named_cpu(const struct memory *m, enum memory_level level, uint32_t cpu)
-{
-	const struct memory_caches *c = &m->caches;
-
-	return level == MEMORY_L2 && m->index.cache_ids ? first_cpu(c, c->clusters[cpu]) : cpu;
-}
-
 /* From now on there are as many CPUs and caches as a record says. */
 static void see_cpu(struct memory *m, uint32_t cpu)
 {
@@ -384,12 +376,15 @@ static const struct memory_stay *charge(struct memory *m, struct memory_load *lo
 /* All that waits for it; the outermost level that missed has the cycles. */
 static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles, bool write)
 {
+	struct memory_caches *c = &m->caches;
 	const uint32_t word = m->cells.data[cell].word;
 	uint32_t left = cycles;
 	bool outermost = true;
 
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
-		struct memory_load *load = &m->caches.loads[level][named_cpu(m, level, cpu)];
+		const bool named = level == MEMORY_L1 || !m->index.cache_ids;
+		struct memory_load *load =
+		    &c->loads[level][named ? cpu : first_cpu(c, c->clusters[cpu])];
 		const struct memory_stay *stay = load->waits ? charge(m, load, cell, left) : NULL;
 		const uint32_t at = stay ? stay->cell : cell;
 		const enum memory_cause cause = stay    ? stay->cause

@@ -35,10 +35,9 @@ void memory_free(struct memory *m)
 	memory_tables_free(m);
 	vec_free(&m->caches.holdings);
 	vec_free(&m->caches.losses);
-	for (size_t i = 0; i < MEMORY_PLACES; i++)
-		ids_free(m->places.ids[i]);
+	for (int i = 0; i < ALL_IDS; i++)
+		ids_free(m->ids[i]);
 	vec_free(&m->places.numbers);
-	ids_free(m->alive.buckets);
 	vec_free(&m->alive.next);
 	intern_free(m->classes);
 	intern_free(m->texts);
@@ -101,10 +100,9 @@ struct memory *memory_new(struct source *source)
 	m->version = 1;
 	m->classes = intern_new();
 	m->texts = intern_new();
-	m->alive.buckets = ids_new();
-	m->lines.failed = !m->classes || !m->texts || !m->alive.buckets;
-	for (size_t i = 0; i < MEMORY_PLACES; i++)
-		m->lines.failed |= !(m->places.ids[i] = ids_new());
+	m->lines.failed = !m->classes || !m->texts;
+	for (int i = 0; i < ALL_IDS; i++)
+		m->lines.failed |= !(m->ids[i] = ids_new());
 	return m;
 }
 

@@ -172,18 +172,11 @@ struct memory_caches {
 	bool unmasked; /* there were loads without a mask */
 };
 
-/* places.c: what has which number */
-enum memory_place {
-	MEMORY_AREAS,
-	MEMORY_LINES,
-	MEMORY_CELLS,
-	MEMORY_CULPRITS,
-	MEMORY_EVICTIONS,
-	MEMORY_PLACES
-};
+/* Rows by what they begin with; lists of objects by their bucket. */
+enum memory_ids { AREA_IDS, LINE_IDS, CELL_IDS, CULPRIT_IDS, EVICTION_IDS, OBJECT_IDS, ALL_IDS };
 
+/* places.c: what has which number */
 struct memory_places {
-	struct ids *ids[MEMORY_PLACES];
 	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
 	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
 	VEC(uint32_t) numbers;
@@ -195,9 +188,8 @@ struct memory_places {
 
 /* objects.c: what is alive where */
 struct memory_objects {
-	struct ids *buckets; /* the first entry of their list */
-	uint64_t sizes;      /* of buckets that have any, a bit each */
-	VEC(uint32_t) next;  /* of entries, two by object, which may be unused */
+	uint64_t sizes;     /* of buckets that have any, a bit each */
+	VEC(uint32_t) next; /* of entries, two by object, which may be unused */
 };
 
 /* A row of the table of files. */
@@ -215,6 +207,7 @@ struct memory {
 	/* of reading */
 	uint32_t version;   /* of what is alive: another one whenever that changes */
 	struct chiron *text; /* of chiron.c */
+	struct ids *ids[ALL_IDS];
 	struct memory_caches caches;
 	struct memory_places places;
 	struct memory_objects alive;

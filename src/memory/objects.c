@@ -30,9 +30,9 @@ static unsigned bucket_bits(uint64_t size)
 	return bits < SIZES ? bits : SIZES - 1;
 }
 
-static uint64_t bucket_of(const struct memory_objects *o, unsigned bits, uint64_t address)
+static uint64_t bucket_of(const struct memory *m, unsigned bits, uint64_t address)
 {
-	return ids_numbers(o->buckets, (const uint64_t[]){address >> bits, bits}, 2);
+	return ids_numbers(m->ids[OBJECT_IDS], (const uint64_t[]){address >> bits, bits}, 2);
 }
 
 /* That lives; the dead before it are gone. */
@@ -45,15 +45,15 @@ static uint32_t next_entry(const struct memory *m, uint32_t entry)
 	return *next;
 }
 
-static bool list(struct memory_objects *o, unsigned bits, uint64_t address, uint32_t entry)
+static bool list(struct memory *m, unsigned bits, uint64_t address, uint32_t entry)
 {
-	struct id *bucket = ids_at(o->buckets, bucket_of(o, bits, address));
+	struct id *bucket = ids_at(m->ids[OBJECT_IDS], bucket_of(m, bits, address));
 
 	if (!bucket)
 		return false;
-	o->next.data[entry] = bucket->row;
+	m->alive.next.data[entry] = bucket->row;
 	bucket->row = entry;
-	o->sizes |= UINT64_C(1) << bits;
+	m->alive.sizes |= UINT64_C(1) << bits;
 	return true;
 }
 
@@ -69,13 +69,12 @@ static bool has(const struct memory_object *o, uint64_t first, uint64_t last)
  */
 static uint32_t find(const struct memory *m, uint64_t first, uint64_t last, bool start)
 {
-	const struct memory_objects *list = &m->alive;
 	uint32_t best = MEMORY_NONE;
 	uint64_t least = 0;
 
-	for (uint64_t left = list->sizes; left; left &= left - 1) {
+	for (uint64_t left = m->alive.sizes; left; left &= left - 1) {
 		const unsigned bits = (unsigned)__builtin_ctzll(left);
-		uint32_t entry = ids_find(list->buckets, bucket_of(list, bits, first));
+		uint32_t entry = ids_find(m->ids[OBJECT_IDS], bucket_of(m, bits, first));
 
 		for (int i = 0; i < LOOKED_AT && entry != MEMORY_NONE; i++, entry = next_entry(m, entry)) {
 			const struct memory_object *o = &m->objects.data[entry / 2];
@@ -106,7 +105,6 @@ static int64_t now(const struct memory *m)
 
 static bool create(struct memory *m, const struct memory_record *r)
 {
-	struct memory_objects *o = &m->alive;
 	const uint64_t most = UINT64_MAX - r->address; /* the last byte of all belongs to nobody */
 	const uint64_t size = r->size < most ? r->size : most, first = r->address;
 	const uint64_t last = size ? first + (size - 1) : first;
@@ -125,9 +123,9 @@ static bool create(struct memory *m, const struct memory_record *r)
 		return true; /* it is made again */
 	made.ordinal = m->instances.data[class]++;
 	m->version++;
-	return vec_push(&o->next, MEMORY_NONE) && vec_push(&o->next, MEMORY_NONE) &&
-	       vec_push(&m->objects, made) && list(o, bits, first, entry) &&
-	       (first >> bits == last >> bits || list(o, bits, last, entry + 1));
+	return vec_push(&m->alive.next, MEMORY_NONE) && vec_push(&m->alive.next, MEMORY_NONE) &&
+	       vec_push(&m->objects, made) && list(m, bits, first, entry) &&
+	       (first >> bits == last >> bits || list(m, bits, last, entry + 1));
 }
 
 void memory_create(struct memory *m, const struct memory_record *r)

@@ -16,9 +16,9 @@
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
 /* The row of a key: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
-static uint32_t number(const struct memory *m, enum memory_place place, const void *key, size_t len, size_t next)
+static uint32_t number(const struct memory *m, enum memory_ids of, const void *key, size_t len, size_t next)
 {
-	struct ids *ids = m->places.ids[place];
+	struct ids *ids = m->ids[of];
 	struct id *id = ids_at(ids, ids_text(ids, key, len));
 
 	if (!id || next >= MEMORY_NONE)
@@ -39,7 +39,7 @@ static uint32_t *area_at(struct memory *m, uint64_t address)
 
 	if (area != p->last_area || p->last_at == MEMORY_NONE) {
 		p->last_area = area;
-		p->last_at = number(m, MEMORY_AREAS, &area, sizeof(area), next);
+		p->last_at = number(m, AREA_IDS, &area, sizeof(area), next);
 		if (p->last_at == MEMORY_NONE)
 			return NULL;
 	}
@@ -90,7 +90,7 @@ static uint32_t number_line(struct memory *m, uint64_t source)
 	if (source == p->last_source && p->last_line != MEMORY_NONE)
 		return p->last_line;
 	p->last_source = source;
-	p->last_line = number(m, MEMORY_LINES, &source, sizeof(source), next);
+	p->last_line = number(m, LINE_IDS, &source, sizeof(source), next);
 	if (p->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
 		p->last_line = MEMORY_NONE;
 	return p->last_line;
@@ -102,7 +102,7 @@ static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 	const struct memory_eviction made = {victim, by, 0};
 	const size_t next = m->evictions.count;
 	const uint32_t row =
-	    number(m, MEMORY_EVICTIONS, &made, offsetof(struct memory_eviction, count), next);
+	    number(m, EVICTION_IDS, &made, offsetof(struct memory_eviction, count), next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
 		return false;
@@ -171,7 +171,7 @@ uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell)
 
 	if (*last != MEMORY_NONE && memcmp(&m->cells.data[*last], cell, len) == 0)
 		return *last;
-	*last = number(m, MEMORY_CELLS, cell, len, next);
+	*last = number(m, CELL_IDS, cell, len, next);
 	return *last == next && !vec_push(&m->cells, *cell) ? MEMORY_NONE : *last;
 }
 
@@ -179,7 +179,7 @@ uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key
 {
 	const size_t next = m->culprits.count;
 	const size_t len = offsetof(struct memory_culprit, cause) + sizeof(key->cause);
-	const uint32_t row = number(m, MEMORY_CULPRITS, key, len, next);
+	const uint32_t row = number(m, CULPRIT_IDS, key, len, next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key)))
 		return MEMORY_NONE;

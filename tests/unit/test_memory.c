@@ -560,7 +560,7 @@ TEST(test_objects_at_random)
 
 		m->lines.last = -1;
 		m->classes = intern_new();
-		m->alive.buckets = ids_new();
+		m->ids[OBJECT_IDS] = ids_new();
 		for (int step = 0; step < 300; step++) {
 			struct memory_record r = {.letter = 'c',
 						  .address = base + below(64) * (below(2) ? 64 : 3),
@@ -580,7 +580,7 @@ TEST(test_objects_at_random)
 			}
 			assert_false(m->lines.failed);
 		}
-		ids_free(m->alive.buckets);
+		ids_free(m->ids[OBJECT_IDS]);
 		vec_free(&m->alive.next);
 		vec_free(&m->objects);
 		vec_free(&m->instances);
