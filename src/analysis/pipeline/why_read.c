@@ -39,7 +39,7 @@ struct reader_state {
 	struct why_columns *c; /* out->columns */
 	struct codemap map;
 	struct why_ring holders[WHY_PLACES];
-	struct why_slot *slots;
+	struct why_slot slots[WHY_SLOTS];
 	int64_t until; /* the cycle that a cut trace ends in: who left in it is not known */
 	uint64_t rows; /* of the trace */
 	const atomic_bool *stop;
@@ -531,10 +531,9 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	out->links = store_link_count(s) > 0 && !store_link_count_is_bound(s);
 	out->ops = intern_new();
 	g->ops = calloc(g->map.count + 1, sizeof(*g->ops));
-	g->slots = calloc(WHY_SLOTS, sizeof(*g->slots));
 	for (int k = 0; k < WHY_PLACES; k++)
 		g->no_memory |= !why_ring_new(&g->holders[k], WHY_SIZE_MOST);
-	if (g->no_memory || !g->slots || !out->ops || !g->ops ||
+	if (g->no_memory || !out->ops || !g->ops ||
 	    intern_add(out->ops, ADDRESS, strlen(ADDRESS)) != WHY_OP_ADDRESS ||
 	    !program_order_new(&g->order, sizeof(struct waiting), take, g))
 		return error_no_memory(e);
@@ -568,7 +567,6 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 		status = why_settle(out, stop, e);
 	for (int k = 0; k < WHY_PLACES; k++)
 		free(g->holders[k].left);
-	free(g->slots);
 	codemap_free(&g->map);
 	free(g->order.waiting);
 	free(g->ops);
