@@ -46,12 +46,13 @@ static enum status show_stay(struct call *c, struct error *e)
 /* Made again, the list or blocks; how many rows are shown. */
 static size_t renew(struct ranking *list, struct blocks *b)
 {
-	if (list)
-		ranking_renew(list);
-	else
-		blocks_renew(b);
-	return list ? list->rows.of.count
-		    : b->part[MEMORY_L1].rows.of.count + b->part[MEMORY_L2].rows.of.count;
+	if (list) {
+		b->focus.version++;
+		ranking_refresh(list, NULL);
+		return list->rows.of.count;
+	}
+	blocks_renew(b);
+	return b->part[MEMORY_L1].rows.of.count + b->part[MEMORY_L2].rows.of.count;
 }
 
 /* Of the list in sight, else of blocks; none: all. Where nothing matches all stays as it was. */

@@ -110,7 +110,11 @@ static enum status find(struct call *c, const struct regex *re, int dir, struct 
 
 static void escape(struct view *v)
 {
-	focus_end(&blocks_of(v->tab)->focus);
+	struct memory_focus *f = &blocks_of(v->tab)->focus;
+
+	f->selected = (struct memory_selection){0};
+	f->related = false;
+	f->version++;
 	v->kind->settle(v);
 }
 
@@ -267,16 +271,19 @@ const struct view_kind blocks_view_kind = {
 
 static void init_list(struct view *v)
 {
+	const enum memory_thing by = (enum memory_thing)(v->kind - list_view_kinds);
 	struct blocks *b = blocks_of(v->tab);
 
-	ranking_init(list_of(v), (enum memory_thing)(v->kind - list_view_kinds), &b->focus);
+	*list_of(v) = (struct ranking){.by = by, .focus = &b->focus, .rows = {.by = by}};
 	v->axis = &b->axis;
 	v->split = &list_of(v)->split;
 }
 
 static void free_list(struct view *v)
 {
-	ranking_free(list_of(v));
+	regex_free(list_of(v)->rows.only);
+	memory_rows_free(&list_of(v)->rows);
+	ranking_free_table(list_of(v));
 }
 
 /* Things may have other numbers; how they are looked at stays. */
@@ -330,13 +337,25 @@ static void go_row(struct view *v, uint64_t item, int64_t tick)
 
 static void move(struct view *v, int64_t down, int64_t columns)
 {
-	ranking_move(list_of(v), down, columns);
+	struct ranking *r = list_of(v);
+
+	if (r->face == RANKING_LINES) {
+		split_move(&r->split, down);
+		r->shift = table_scrolled(&r->table, r->shift, (columns > 0) - (columns < 0));
+	} else if (r->rows.of.count) {
+		map_move(r, down, columns);
+	}
 }
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
+	const struct ranking *r = list_of(v);
+
 	*tick = v->axis->tick;
-	return ranking_hit(list_of(v), x, y, index);
+	if (r->face == RANKING_LINES)
+		return split_hit(&r->split, y, index);
+	*index = x >= 0 && y >= 1 ? map_row(r, x, y - 1) : r->rows.of.count;
+	return *index < r->rows.of.count;
 }
 
 enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e)

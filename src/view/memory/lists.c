@@ -9,6 +9,7 @@
 #include "view/section_pane.h"
 
 enum {
+	HEADINGS = 2,       /* what is listed, and the columns' */
 	MARKS_W = 4,        /* columns of marks and a blank before a line */
 	BAR_W = 9,          /* and of a bar, with a blank, */
 	BAR_LEAST = 60,     /* where there are so many */
@@ -16,19 +17,6 @@ enum {
 	DETAILS_WIDTH = 80, /* and all about a row below short lists, */
 	DETAILS_LEAST = 12  /* of so many lines */
 };
-
-void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus)
-{
-	*r = (struct ranking){.by = by, .focus = focus, .rows = {.by = by}};
-	r->split.part[SPLIT_UPPER].y = RANKING_HEADINGS;
-}
-
-void ranking_free(struct ranking *r)
-{
-	regex_free(r->rows.only);
-	memory_rows_free(&r->rows);
-	ranking_free_table(r);
-}
 
 enum status ranking_refresh(struct ranking *r, struct error *e)
 {
@@ -49,27 +37,10 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	if (stale && (!known || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
 		lines->line = 0;
 	lines->count = (int64_t)r->rows.of.count;
-	lines->h = r->focus->axis->height - RANKING_HEADINGS;
+	lines->y = HEADINGS;
+	lines->h = r->focus->axis->height - HEADINGS;
 	split_settle(&r->split);
 	return status;
-}
-
-void ranking_renew(struct ranking *r)
-{
-	r->focus->version++;
-	ranking_refresh(r, NULL);
-}
-
-/* ---- motions ---- */
-
-void ranking_move(struct ranking *r, int64_t lines, int64_t columns)
-{
-	if (r->face == RANKING_LINES) {
-		split_move(&r->split, lines);
-		r->shift = table_scrolled(&r->table, r->shift, (columns > 0) - (columns < 0));
-	} else if (r->rows.of.count) {
-		map_move(r, lines, columns);
-	}
 }
 
 bool ranking_goto(struct ranking *r, uint32_t number)
@@ -255,12 +226,4 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 	if (r->face == RANKING_LINES)
 		draw_details(r, g, below, p);
 	return STATUS_OK;
-}
-
-bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row)
-{
-	if (r->face == RANKING_LINES)
-		return split_hit(&r->split, y, row);
-	*row = x >= 0 && y >= 1 ? map_row(r, x, y - 1) : r->rows.of.count;
-	return *row < r->rows.of.count;
 }

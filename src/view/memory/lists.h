@@ -26,10 +26,7 @@ struct ranking_line {
 	const char *cpus, *dearest; /* of a word: what they did; the line */
 };
 
-enum {
-	RANKING_FIELDS = 32,
-	RANKING_HEADINGS = 2 /* what is listed, and the columns' */
-};
+enum { RANKING_FIELDS = 32 };
 
 struct ranking {
 	struct memory_focus *focus; /* borrowed, of the tab */
@@ -48,24 +45,19 @@ struct ranking {
 	struct split split; /* its upper part: lines, their cursor is that of both faces */
 };
 
+/* The one under the cursor. */
 static inline size_t ranking_row(const struct ranking *r)
 {
 	return (size_t)r->split.part[SPLIT_UPPER].line;
 }
 
-void ranking_init(struct ranking *r, enum memory_thing by, struct memory_focus *focus);
-void ranking_free(struct ranking *r);
-/* What the trace has by now, and is selected: before anything is asked for or drawn. */
+/* What the trace has by now, and is selected; the cursor stays on its row. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
 
-/* After something was chosen: the cursor stays on its row. */
-void ranking_renew(struct ranking *r);
-void ranking_move(struct ranking *r, int64_t lines, int64_t columns);
 /* To a row by its number; false: it costs nothing, or is left out. */
 bool ranking_goto(struct ranking *r, uint32_t number);
 /* The number of the row under the cursor; false: there is none. */
 bool ranking_here(const struct ranking *r, uint32_t *number);
-bool ranking_hit(const struct ranking *r, int x, int y, uint64_t *row);
 /* lists_table.c: columns and the table of rows as they are now. False: no memory. */
 bool ranking_make_table(struct ranking *r, const struct memory_index *x);
 void ranking_free_table(struct ranking *r);

@@ -18,13 +18,6 @@ const char *const row_order_names[] = {"cost", "shared", "address"};
 
 /* ---- what is looked at ---- */
 
-void focus_end(struct memory_focus *f)
-{
-	f->selected = (struct memory_selection){0};
-	f->related = false;
-	f->version++;
-}
-
 void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
 {
 	f->selected.chosen[by] = !focus_is_on(f, by, number);

@@ -38,7 +38,6 @@ static inline bool focus_is_on(const struct memory_focus *f, enum memory_thing b
 	return f->selected.chosen[by] && f->selected.of[by] == number;
 }
 
-void focus_end(struct memory_focus *f);
 /* One of each sort; the same again: none. */
 void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number);
 /* Of numbers of classes; MEMORY_NONE: of no class. */
