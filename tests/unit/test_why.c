@@ -601,6 +601,25 @@ TEST(second_half)
 	store_close(s);
 }
 
+/* A load of a wrong path takes a place in the load-store queue, as one that commits does. */
+TEST(wrong_path_load)
+{
+	static const char text[] =
+	    "@ 0\n+ 0 0x100 0x0 ldq r1,0(r2)\n* 0 IF 0x0\n+ 1 0x104 0x0 ldq r3,0(r4)\n* 1 IF 0x0\n"
+	    "@ 1\n* 0 DA 0x0\n* 1 DA 0x0\n@ 2\n* 0 EX 0x0\n@ 3\n* 0 WB 0x0\n"
+	    "@ 4\n- 1\n@ 5\n* 0 CT 0x0\n- 0\n";
+	struct store *s = text_store(text);
+	struct why w;
+
+	ask(&w, s, NULL, 0);
+	assert_adds_up(&w);
+	assert_int_equal(w.instructions, 1);
+	assert_int_equal(w.reading->machine.number[WHY_RULE_LSQ], 2);
+	assert_int_equal(w.reading->machine.number[WHY_RULE_WINDOW_SIZE], 2);
+	why_free(&w);
+	store_close(s);
+}
+
 /* One miss at a time: without misses nobody waits for a register to hold the next one either. */
 TEST(one_miss_at_a_time)
 {

@@ -269,8 +269,8 @@ struct why_reading {
 };
 
 /*
- * The whole trace, also for a range of it: a part does not show what the machine is like. *stop
- * (may be NULL): STATUS_INTERRUPTED. Free it also after an error.
+ * The whole trace, into a zeroed one, also for a range of it: a part does not show what the machine
+ * is like. *stop (may be NULL): STATUS_INTERRUPTED. Free it also after an error.
  */
 enum status why_read(struct why_reading *out, struct store *s, const atomic_bool *stop,
 		     struct error *e);

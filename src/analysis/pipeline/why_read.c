@@ -18,6 +18,7 @@
 
 enum {
 	ROWS_KNOWN = 1 << 14, /* rows that links can name: producers are not farther back */
+	HALVES = 8,           /* of an instruction, at most */
 	LINES = 4096,         /* of wrong paths, that are waited for; one may push out another */
 	LINE = 32,            /* bytes */
 	OP_LENGTH = 24        /* of the name of an operation, at most */
@@ -389,7 +390,7 @@ static size_t take(void *arg, void *things, size_t waiting)
 		w->head.fate = FATE_SQUASHED;
 	if (w->head.fate == FATE_DROPPED)
 		take_dropped(g, w, end);
-	while (w + count < end && w[count].head.parent == w->head.row &&
+	while (w + count < end && count < HALVES && w[count].head.parent == w->head.row &&
 	       w[count].head.fate == w->head.fate && is_part(g, &w[count]))
 		count++;
 	if (w->head.fate == FATE_COMMITTED)
