@@ -276,6 +276,21 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 	return MEMORY_FALSE;
 }
 
+/* A block is called by its dearest word, at first by that of its first load. */
+static void charge_word(struct memory *m, uint32_t word, uint64_t cycles)
+{
+	const struct memory_word *words = m->words.data, *w = &words[word];
+
+	m->words.data[word].cycles += cycles;
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		uint32_t *most = &m->blocks.data[w->block[level]].word;
+
+		if (*most == MEMORY_NONE || w->cycles > words[*most].cycles ||
+		    (w->cycles == words[*most].cycles && word < *most))
+			*most = word;
+	}
+}
+
 /* It is by the access of a cell. */
 static void count_load(struct memory *m, struct memory_load *load, uint32_t cell)
 {
@@ -320,6 +335,7 @@ static void load(struct memory *m, const struct memory_record *r)
 	begin_stay(m, h, block, last && last->end > r->tick ? last->end : r->tick, cause, private);
 	load->stay = h->stay;
 	own(m, r, h, private);
+	charge_word(m, r->word, 0);
 	m->caches.unmasked |= !r->has_mask;
 	m->index.masks = !m->caches.unmasked;
 	if (!m->lines.failed && (r->level == MEMORY_L1 || !m->index.cache_ids))
@@ -398,20 +414,6 @@ static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_
 		}
 		left = stay ? 0 : left;
 		outermost = outermost && !stay && cause == MEMORY_COLD;
-	}
-}
-
-static void charge_word(struct memory *m, uint32_t word, uint64_t cycles)
-{
-	const struct memory_word *words = m->words.data, *w = &words[word];
-
-	m->words.data[word].cycles += cycles;
-	for (int level = 0; level < MEMORY_LEVELS; level++) {
-		uint32_t *most = &m->blocks.data[w->block[level]].word;
-
-		if (*most == MEMORY_NONE || w->cycles > words[*most].cycles ||
-		    (w->cycles == words[*most].cycles && word < *most))
-			*most = word;
 	}
 }
 

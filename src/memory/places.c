@@ -137,13 +137,12 @@ bool memory_number(struct memory *m, struct memory_record *r)
 /* ---- for the one that takes records ---- */
 
 /* A number is the next as long as what it is of is new. */
-static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address,
-		       uint32_t word)
+static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address)
 {
 	const unsigned shift = m->places.shift[level];
 	const struct memory_block block = {.address = address >> shift << shift,
 					   .level = (uint8_t)level,
-					   .word = word,
+					   .word = MEMORY_NONE,
 					   .owner = UINT16_MAX,
 					   .holdings = MEMORY_NONE};
 
@@ -158,9 +157,9 @@ bool memory_meet(struct memory *m, const struct memory_record *r)
 					 .cell = MEMORY_NONE,
 					 .writer = UINT16_MAX};
 
-	return meet_block(m, r->victim_block, r->level, r->victim, MEMORY_NONE) &&
-	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address, r->word) &&
-	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address, r->word) &&
+	return meet_block(m, r->victim_block, r->level, r->victim) &&
+	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) &&
+	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) &&
 	       (r->word != m->words.count || vec_push(&m->words, word));
 }
 
