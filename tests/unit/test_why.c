@@ -208,8 +208,8 @@ static void assert_adds_up(const struct why *w)
 
 static bool has_note(const struct why *w, const char *part)
 {
-	for (size_t i = 0; i < w->notes.count; i++)
-		if (strstr(w->notes.data[i].text, part))
+	for (size_t i = 0; i < w->note_count; i++)
+		if (strstr(w->notes[i].text, part))
 			return true;
 	return false;
 }

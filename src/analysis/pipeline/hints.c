@@ -69,11 +69,10 @@ struct larger {
 
 static void try_larger(const struct why *w, const char *words, struct larger *best)
 {
-	struct why_whatif f = {.gone = 0};
+	struct why_whatif f;
 
 	if (!words || why_try(w, &(struct why_asked){.words = words}, &f, NULL, NULL))
 		return;
-	vec_free(&f.set);
 	if (f.saved > best->whatif.saved)
 		*best = (struct larger){words, f};
 }

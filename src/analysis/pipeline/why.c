@@ -49,40 +49,40 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	/* nothing fits in none; all others are cycles */
 	if (!setting.value && setting.of->number < WHY_SIZES)
 		return error_set(e, STATUS_USAGE, "'%s=0': sizes and widths are 1 at least", word);
-	return vec_push(&out->set, setting) ? STATUS_OK : error_no_memory(e);
+	out->set[out->set_count++] = setting;
+	return STATUS_OK;
 }
 
 /* Words that commas or blanks part: causes, or what is to be set; a machine may be both. */
 static enum status read_words(const struct why *w, const struct why_asked *asked,
 			      struct why_whatif *out, struct error *e)
 {
+	const size_t len = strlen(asked->words);
 	enum status status = STATUS_OK;
-	char *copy = strdup(asked->words), *rest = NULL;
+	char copy[WHY_WORDS], *rest = NULL;
 
-	if (!copy)
-		return error_no_memory(e);
-	snprintf(out->words, sizeof(out->words), "%s", asked->words);
+	if (len >= sizeof(copy))
+		return error_set(e, STATUS_USAGE, "a what-if is shorter than %d bytes", WHY_WORDS);
+	memcpy(out->words, asked->words, len + 1);
+	memcpy(copy, asked->words, len + 1);
 	for (char *word = strtok_r(copy, ", ", &rest); word && !status;
 	     word = strtok_r(NULL, ", ", &rest))
 		status = asked->set || strchr(word, '=') ? add_setting(w, out, word, e)
 							 : add_cause(w, out, word, e);
-	if (!status && !out->gone && !out->set.count)
+	if (!status && !out->gone && !out->set_count)
 		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
 				   asked->set ? "set" : "without");
-	free(copy);
 	return status;
 }
 
 enum status why_try(const struct why *w, const struct why_asked *asked, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e)
 {
-	enum status status = read_words(w, asked, out, e);
+	enum status status;
 
-	if (!status)
-		status = why_evaluate(w->reading, w->span, out, 1, stop, e);
-	if (status)
-		vec_free(&out->set);
-	return status;
+	*out = (struct why_whatif){.gone = 0};
+	status = read_words(w, asked, out, e);
+	return status ? status : why_evaluate(w->reading, w->span, out, 1, stop, e);
 }
 
 /* ---- the path ------------------------------------------------------------------------------ */
@@ -151,9 +151,6 @@ static enum status follow_path(struct why *w, const struct why_question *q, stru
 	status = why_walk(w->reading, w->span, add_part, &a, q->stop, e);
 	why_path_end(&w->path);
 	free(a.pc_of);
-	for (size_t i = w->span.first; i < w->span.end; i++)
-		w->instructions += (w->reading->columns.insns.data[i].flags & WHY_WHOLE) != 0;
-	w->cpi = ratio(w->cycles, (int64_t)w->instructions);
 	w->residue_share = ratio(a.unexplained, w->cycles);
 	return status;
 }
@@ -204,19 +201,16 @@ static bool put_parameters(struct why *w)
 
 /* ---- notes: what is to be known beside the numbers, each once ------------------------------ */
 
-__attribute__((format(printf, 3, 4))) static void note(struct why *w, bool *ok, const char *fmt,
-						       ...)
+__attribute__((format(printf, 2, 3))) static void note(struct why *w, const char *fmt, ...)
 {
-	struct why_note n;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(n.text, sizeof(n.text), fmt, args);
+	vsnprintf(w->notes[w->note_count++].text, sizeof(w->notes[0].text), fmt, args);
 	va_end(args);
-	*ok = vec_push(&w->notes, n) && *ok;
 }
 
-static void note_stages(struct why *w, bool *ok)
+static void note_stages(struct why *w)
 {
 	const struct why_stages *s = &w->reading->stages;
 	struct sbuf words = {0};
@@ -232,18 +226,17 @@ static void note_stages(struct why *w, bool *ok)
 					 : "-");
 	}
 	if (s->learned || missing)
-		note(w, ok, "stages%s: %s%s", s->learned ? ", from the order of their starts" : "",
+		note(w, "stages%s: %s%s", s->learned ? ", from the order of their starts" : "",
 		     sbuf_text(&words),
 		     missing ? "; -: none, taken from the time before or the next stage" : "");
 	sbuf_free(&words);
 }
 
-static bool note_all(struct why *w)
+static void note_all(struct why *w)
 {
 	const struct why_reading *r = w->reading;
 	struct totals totals;
 	char number[32];
-	bool ok = true;
 
 	store_totals(w->store, &totals);
 	const struct {
@@ -269,17 +262,16 @@ static bool note_all(struct why *w)
 	     "lines were skipped, as where a trace starts late: its warnings have them"},
 	    {w->differences, true, "with times that did not come back: please report this"},
 	};
-	note_stages(w, &ok);
+	note_stages(w);
 	if (r->thread)
-		note(w, &ok, "thread %" PRId64 " only, the first that commits",
+		note(w, "thread %" PRId64 " only, the first that commits",
 		     store_thread(w->store, r->thread));
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
 		if (notes[i].count && notes[i].rows)
-			note(w, &ok, "%s row%s %s", num_group((int64_t)notes[i].count, number),
+			note(w, "%s row%s %s", num_group((int64_t)notes[i].count, number),
 			     notes[i].count == 1 ? "" : "s", notes[i].what);
 		else if (notes[i].count)
-			note(w, &ok, "%s", notes[i].what);
-	return ok;
+			note(w, "%s", notes[i].what);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */
@@ -323,12 +315,11 @@ static enum status evaluate_all(struct why *w, const struct why_question *q, str
 		return status;
 	w->differences = own[0].differences;
 	end_causes(w, own + 1);
-	if (!put_parameters(w) || !note_all(w) || !vec_reserve(&w->whatifs, q->asked_count))
+	note_all(w);
+	if (!put_parameters(w) || !vec_reserve(&w->whatifs, q->asked_count))
 		return error_no_memory(e);
-	for (size_t i = 0; !status && i < q->asked_count; i++) {
-		w->whatifs.data[i] = (struct why_whatif){.gone = 0};
+	for (size_t i = 0; !status && i < q->asked_count; i++)
 		status = why_try(w, &q->asked[i], &w->whatifs.data[w->whatifs.count++], q->stop, e);
-	}
 	return status;
 }
 
@@ -343,7 +334,7 @@ static bool is_in(const struct why *w, size_t index, const struct range *range)
 					why_tick(w, n->times[WHY_F] + 1)) > 0);
 }
 
-static struct why_span span_of(const struct why *w, const struct range *range)
+static void find_span(struct why *w, const struct range *range)
 {
 	const struct why_columns *c = &w->reading->columns;
 	const struct range_clock *clock = &w->clock;
@@ -359,10 +350,14 @@ static struct why_span span_of(const struct why *w, const struct range *range)
 	if (range && range->row0 && s.first < s.end)
 		s.from = c->insns.data[s.first].times[WHY_F];
 	s.to = s.from;
-	for (size_t i = s.first; i < s.end; i++)
+	for (size_t i = s.first; i < s.end; i++) {
+		w->instructions += (c->insns.data[i].flags & WHY_WHOLE) != 0;
 		if (c->insns.data[i].times[WHY_C] > s.to)
 			s.to = c->insns.data[i].times[WHY_C];
-	return s;
+	}
+	w->span = s;
+	w->cycles = s.to - s.from;
+	w->cpi = ratio(w->cycles, (int64_t)w->instructions);
 }
 
 enum status why_new(struct why *out, struct store *s, const struct why_question *q,
@@ -382,8 +377,7 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 	}
 	out->reading->users++;
 	out->cause_count = WHY_CAUSES + out->reading->stages.front_count;
-	out->span = span_of(out, q->range);
-	out->cycles = out->span.to - out->span.from;
+	find_span(out, q->range);
 	if (!status && out->span.first == out->span.end)
 		status = error_set(e, STATUS_INPUT, "%s", what_is_missing(out));
 	if (!status)
@@ -395,8 +389,6 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 
 void why_free(struct why *w)
 {
-	for (size_t i = 0; i < w->whatifs.count; i++)
-		vec_free(&w->whatifs.data[i].set);
 	if (w->reading && --w->reading->users == 0) {
 		why_reading_free(w->reading);
 		free(w->reading);
@@ -404,7 +396,6 @@ void why_free(struct why *w)
 	vec_free(&w->parameters);
 	vec_free(&w->pcs);
 	vec_free(&w->whatifs);
-	vec_free(&w->notes);
 	vec_free(&w->path.steps);
 	*w = (struct why){.store = NULL};
 }

@@ -143,11 +143,15 @@ struct why_note {
 	char text[200];
 };
 
+/* The shortest setting, lsq=1, takes six bytes with what parts it from the next one. */
+enum { WHY_NOTES = 16, WHY_WORDS = 192, WHY_SETTINGS_MOST = WHY_WORDS / 6 };
+
 /* A machine without some causes, or with something set. */
 struct why_whatif {
 	uint64_t gone; /* set of causes, by their number */
-	VEC(struct why_setting) set;
-	char words[128]; /* as it was asked for: "dcache,window=128" */
+	struct why_setting set[WHY_SETTINGS_MOST];
+	size_t set_count;
+	char words[WHY_WORDS]; /* as it was asked for: "dcache,window=128" */
 	int64_t cycles, saved;
 	uint64_t differences; /* times that are not as they were */
 	const char *bound;
@@ -200,8 +204,9 @@ struct why {
 	VEC(struct why_parameter) parameters;
 	VEC(struct why_pc) pcs; /* those that own cycles */
 	VEC(struct why_whatif) whatifs;
-	VEC(struct why_note) notes; /* what the trace cannot show, and what was left out */
-	struct why_path path;       /* no steps: nobody asked for it */
+	struct why_note notes[WHY_NOTES]; /* what the trace cannot show, and what was left out */
+	size_t note_count;
+	struct why_path path; /* no steps: nobody asked for it */
 };
 
 /* Why its rows have no times that a processor took; NULL: they have. */
@@ -216,7 +221,7 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 		    struct error *e);
 void why_free(struct why *w);
 
-/* One more what-if, into a zeroed one. An error leaves nothing in it. */
+/* One more what-if. */
 enum status why_try(const struct why *w, const struct why_asked *asked, struct why_whatif *out,
 		    const atomic_bool *stop, struct error *e);
 

@@ -17,9 +17,7 @@ enum { TOLD = 4 /* causes, before the others are summed up */ };
 /* NULL: no memory. */
 static struct why_cause_pair *pair_named(struct why_compare *c, const struct why_cause *cause)
 {
-	const struct why_cause nothing = {.number = WHY_NO_CAUSE};
-	const struct why_cause_pair fresh = {
-	    .name = cause->name, .number = cause->number, .of = {nothing, nothing}};
+	const struct why_cause_pair fresh = {.name = cause->name, .number = cause->number};
 
 	for (size_t i = 0; i < c->causes.count; i++)
 		if (strcmp(c->causes.data[i].name, cause->name) == 0)
@@ -32,7 +30,7 @@ static bool add_causes(struct why_compare *c, int side)
 {
 	const struct why *w = c->of[side];
 
-	for (unsigned i = 0; i < w->cause_count; i++) {
+	for (unsigned i = 0; w && i < w->cause_count; i++) {
 		const struct why_cause *cause = &w->causes[i];
 		struct why_cause_pair *p;
 
@@ -62,10 +60,10 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 	const int sign = side == ALIGN_A && c->of[ALIGN_B] ? -1 : 1;
 
 	for (size_t i = 0; i < c->causes.count; i++) {
-		const char *name = c->causes.data[i].name;
+		const char *name = c->causes.data[i].of[side].name;
 		const unsigned n = c->causes.data[i].of[side].number;
 
-		if (n == WHY_NO_CAUSE || (c->asked && strcmp(c->asked, name) != 0))
+		if (!name || (c->asked && strcmp(c->asked, name) != 0))
 			continue;
 		own->cycles += pc->causes[n];
 		to->causes[i] += sign * pc->causes[n];
@@ -140,14 +138,14 @@ static int by_rank(const void *a, const void *b)
 
 static void rank_causes(struct why_compare *c)
 {
+	const bool two = c->of[ALIGN_B];
+
 	for (size_t i = 0; i < c->causes.count; i++) {
 		struct why_cause_pair *p = &c->causes.data[i];
 		const struct why_cause *own = &p->of[ALIGN_A];
 
-		if (c->of[ALIGN_B])
-			p->rank = (struct why_rank){{llabs(why_cause_change(p))}, i};
-		else
-			p->rank = (struct why_rank){{own->saved, own->cycles}, i};
+		p->rank = (struct why_rank){
+		    {two ? llabs(why_cause_change(p)) : own->saved, two ? 0 : own->cycles}, i};
 	}
 	qsort(c->causes.data, c->causes.count, sizeof(*c->causes.data), by_rank);
 }
@@ -160,7 +158,7 @@ enum status why_compare_new(struct why_compare *out, const struct why *a, const 
 	out->of[ALIGN_A] = a;
 	out->of[ALIGN_B] = b;
 	out->asked = asked;
-	if (!add_causes(out, ALIGN_A) || (b && !add_causes(out, ALIGN_B)))
+	if (!add_causes(out, ALIGN_A) || !add_causes(out, ALIGN_B))
 		return error_no_memory(e);
 	rank_causes(out);
 	status = pair_pcs(out, e);

@@ -22,7 +22,7 @@ struct why_cause_pair {
 	struct why_rank rank; /* first, here and below */
 	const char *name;
 	unsigned number; /* in the first one that has it */
-	struct why_cause of[ALIGN_SIDES]; /* number WHY_NO_CAUSE: nothing there is of that name */
+	struct why_cause of[ALIGN_SIDES]; /* name NULL: nothing there is of it */
 };
 
 /* What an instruction owns in a run: of the cause that is asked for, or of all. */

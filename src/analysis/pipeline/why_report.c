@@ -53,7 +53,7 @@ static const void *run_of(const void *result, size_t row)
 
 /* how many, of the result c */
 #define COUNTS(_)                                                                                  \
-	_(notes, c->of[ALIGN_A]->notes.count)                                                      \
+	_(notes, c->of[ALIGN_A]->note_count)                                                       \
 	_(rules, WHY_RULES)                                                                        \
 	_(sides, ALIGN_SIDES)                                                                      \
 	_(numbers, c->of[ALIGN_A]->cause_count)
@@ -100,7 +100,7 @@ static const char *mostly(const struct why_compare *c, const struct why_pc_pair 
 
 /* getter, value of row `row` of the result c, a run alone w */
 #define GETTERS(_)                                                                                 \
-	_(note, value_text(w->notes.data[part].text))                                              \
+	_(note, value_text(w->notes[part].text))                                                   \
 	_(change, value_ticks(why_cause_change(&c->causes.data[row])))                             \
 	_(gone, w->whatifs.data[row].gone >> part & 1                                              \
 			? value_text(why_cause_name(w, (unsigned)part))                            \
@@ -134,22 +134,17 @@ GETTERS(GETTER)
 /* Of a why_whatif. */
 static size_t count_settings(const void *whatif)
 {
-	return ((const struct why_whatif *)whatif)->set.count;
+	return ((const struct why_whatif *)whatif)->set_count;
 }
 
 static const char *setting_name(const void *whatif, size_t part)
 {
-	return ((const struct why_whatif *)whatif)->set.data[part].of->name;
-}
-
-static struct value get_setting(const void *whatif, size_t row, size_t part)
-{
-	(void)row;
-	return value_ticks(((const struct why_whatif *)whatif)->set.data[part].value);
+	return ((const struct why_whatif *)whatif)->set[part].of->name;
 }
 
 static const struct field set_field[] = {
-    {FIELD_BY(TICKS, "set", get_setting), .parts = count_settings, .part = setting_name},
+    {FIELD(TICKS, "set", NULL, struct why_whatif, set[0].value),
+     .stride = sizeof(struct why_setting), .parts = count_settings, .part = setting_name},
     {0},
 };
 static const struct section set_section = {SECTION(FIELDS, "set", section_one_row, set_field)};
@@ -159,11 +154,6 @@ static const struct section set_section = {SECTION(FIELDS, "set", section_one_ro
 #define RUN(type, key, member)   FIELD(type, key, run_of, struct why, member)
 #define CAUSE(type, key, member) FIELD(type, key, cause_of, struct why_cause_pair, member)
 #define PC(type, key, member)    FIELD(type, key, pc_of, struct why_pc_pair, member)
-#define PC_CAUSES                                                                                  \
-	{                                                                                          \
-		FIELD_BY(TICKS, "causes", get_pc_cause),                                           \
-		    .parts = cause_rows, .part = cause_name, .sparse = true, .hidden = true      \
-	}
 
 static const struct field run_fields[] = {
     {RUN(TICKS, "cycles", cycles)},
@@ -218,7 +208,8 @@ static const struct field pc_fields[] = {
     {PC(COUNT, "count", of[ALIGN_A].count)},
     {PC(TICKS, "cycles", of[ALIGN_A].cycles)},
     {FIELD_BY(REAL, "share", get_share), .percent = true, .decimals = 1, .derived = true},
-    PC_CAUSES,
+    {FIELD_BY(TICKS, "causes", get_pc_cause), .parts = cause_rows, .part = cause_name,
+     .sparse = true, .hidden = true},
     {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
     {0},
 };
@@ -231,7 +222,8 @@ static const struct field two_pcs[] = {
     {PC(TICKS, "a", of[ALIGN_A].cycles), .heading = "A"},
     {PC(TICKS, "b", of[ALIGN_B].cycles), .heading = "B"},
     {FIELD_BY(TICKS, "delta", get_pc_change), .heading = "B - A"},
-    PC_CAUSES,
+    {FIELD_BY(TICKS, "causes", get_pc_cause), .parts = cause_rows, .part = cause_name,
+     .sparse = true, .hidden = true},
     {FIELD_BY(TEXT, "mostly", get_mostly), .derived = true},
     {0},
 };

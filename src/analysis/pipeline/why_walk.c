@@ -137,15 +137,15 @@ size_t why_path_at(const struct why_path *p, int64_t tick)
 void why_path_tell(const struct why *w, size_t i, struct sbuf *out)
 {
 	const struct why_path_step *steps = w->path.steps.data;
+	/* a step without cycles led here */
+	const size_t k = i && steps[i - 1].row == steps[i].row &&
+				 why_path_from(&w->path, i - 1) == steps[i - 1].to
+			     ? i - 1
+			     : i;
 	char number[32];
-	size_t k = i;
 
 	sbuf_printf(out, " of %s until its %s", w->causes[steps[i].cause].name,
 		    why_time_names[steps[i].time]);
-	/* a step without cycles led here */
-	while (k > 0 && steps[k - 1].row == steps[i].row &&
-	       why_path_from(&w->path, k - 1) == steps[k - 1].to)
-		k--;
 	if (k == 0 || steps[k - 1].row == steps[i].row)
 		return;
 	sbuf_printf(out, "; waited for row %s", num_group(steps[k - 1].row, number));

@@ -125,8 +125,8 @@ static bool begin_run(struct why_run *run, const struct why_reading *r, struct w
 				.gone = f->gone,
 				.first = span.first,
 				.from = span.from};
-	for (size_t i = 0; i < f->set.count; i++) {
-		const struct why_setting s = f->set.data[i];
+	for (size_t i = 0; i < f->set_count; i++) {
+		const struct why_setting s = f->set[i];
 
 		/* larger than what never held anything up: as it was */
 		if (s.of->number < WHY_RULES)

@@ -35,9 +35,9 @@ struct explaining {
 	char *asked;    /* the next what-if; NULL: none */
 	char *opened;   /* the cause whose instructions are listed; NULL: all are */
 	int64_t whatifs; /* asked for so far */
-	bool wanted;     /* by a curve, or by the path */
-	bool shows;      /* the path is to be shown */
-	double *shares;  /* of it over time: of each cause all windows */
+	bool curves;     /* of it are wanted, */
+	bool shows;      /* and the path */
+	double shares[WHY_CAUSES_ALL * WINDOWS]; /* of it over time: of each cause all windows */
 	struct curve_given times[WHY_CAUSES_ALL + 1]; /* of each cause, and of all */
 	struct curve_look looks[WHY_CAUSES_ALL];
 };
@@ -82,9 +82,7 @@ static void take_whatif(struct app *a, struct explaining *x)
 
 	if (x->failure.code)
 		app_message(a, true, "%s", x->failure.text);
-	else if (!vec_push(&x->now.whatifs, x->whatif))
-		vec_free(&x->whatif.set);
-	else
+	else if (vec_push(&x->now.whatifs, x->whatif))
 		app_message(a, false, "%s: %s cycles%s instead of %s%s%s", x->trying,
 			    num_group(x->whatif.cycles, cycles), x->whatif.bound ? " or more" : "",
 			    num_group(x->now.cycles, was), *in ? " in " : "", in);
@@ -99,7 +97,6 @@ static void take_times(struct explaining *x)
 	const size_t windows = (size_t)((length > 0 ? length - 1 : 0) / width) + 1;
 	struct curve_given *stack = &x->times[WHY_NO_CAUSE];
 
-	x->shares = xreallocarray(x->shares, WHY_CAUSES_ALL * windows, sizeof(*x->shares));
 	if (!why_path_shares(p, p->from, p->from + (int64_t)windows * width, windows, x->shares))
 		return;
 	*stack = (struct curve_given){.first = p->from,
@@ -147,7 +144,6 @@ static void prepare(struct app *a, struct analysing *of)
 	x->anew = !analysing_has(of);
 	x->trying = x->asked;
 	x->asked = NULL;
-	x->whatif = (struct why_whatif){.gone = 0};
 	x->failure.code = STATUS_OK;
 	x->percent = 0;
 }
@@ -163,7 +159,6 @@ static void take(struct analysing *of)
 		x->now = x->fresh;
 		x->fresh = (struct why){.store = NULL};
 		take_times(x);
-		show_path(a, x);
 	}
 	if (x->trying)
 		take_whatif(a, x);
@@ -228,7 +223,6 @@ void explaining_free(struct explaining *x)
 	free(x->trying);
 	free(x->asked);
 	free(x->opened);
-	free(x->shares);
 	free(x);
 }
 
@@ -254,7 +248,7 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
 		cause = why_cause_named(&x->now, metric + len + 1);
 	if (cause == WHY_NO_CAUSE && strcmp(metric, WHY_METRIC) != 0)
 		return NULL;
-	x->wanted = true;
+	x->curves = true;
 	return &x->times[cause];
 }
 
@@ -264,16 +258,17 @@ const struct curve_given *explaining_given(struct tab *t, const char *metric)
  */
 static void want_shown(struct app *a, struct tab *t)
 {
-	const struct explaining *x = explaining_of(t);
+	struct explaining *x = explaining_of(t);
 	const bool made = x->now.store && x->of.made.complete == t->told;
 	const bool inspected = t->told && !x->of.is_asked && panes_is_open(a, "inspector") &&
 			       !why_not(x->rows->store) &&
 			       store_row_count(x->rows->store) <= INSPECTED_ROWS;
 
-	if (inspected || (x->wanted && !made))
+	if (inspected || ((x->curves || x->shows) && !made))
 		want(a, t);
 	if (a->options.headless && x->of.background.running)
 		jobs_finish(a);
+	show_path(a, x);
 }
 
 void explaining_want(struct app *a)
@@ -288,7 +283,7 @@ void explaining_want(struct app *a)
 struct pane *explaining_pane(struct app *a)
 {
 	const struct joined *j = joined_shown(a);
-	struct tab *const side[] = {j ? j->side[ALIGN_A] : a->tab, j ? j->side[ALIGN_B] : a->tab};
+	struct tab *const *side = j ? j->side : &a->tab;
 	struct why_subject subject = {.store = rows_of(side[ALIGN_A])->store,
 				      .focus = j ? j->focus : ALIGN_A,
 				      .opened = explaining_of(a->tab)->opened};
@@ -300,13 +295,13 @@ struct pane *explaining_pane(struct app *a)
 		if (!state.len)
 			analysing_say(&explaining_of(side[s])->of, &state);
 	}
+	subject.range = explaining_of(side[ALIGN_A])->of.asked.range;
 	if (j && !subject.of[ALIGN_B])
 		subject.of[ALIGN_A] = NULL;
 	if (!a->tab->told && !state.len)
 		sbuf_puts(&state, "so far");
 	else if (j && !state.len && rows_of(a->tab)->view.selection.on)
 		sbuf_puts(&state, "the whole runs: of two no part is evaluated");
-	subject.range = explaining_of(side[ALIGN_A])->of.asked.range;
 	subject.state = sbuf_text(&state);
 	p = why_pane(&subject);
 	sbuf_free(&state);
@@ -337,12 +332,9 @@ static void critical(struct call *c)
 
 	c->react |= REACT_REDRAW;
 	x->shows = !x->shows;
-	x->wanted |= x->shows;
-	show_path(c->app, x);
-	if (x->shows) {
-		analysing_again(&x->of);
+	analysing_again(&x->of);
+	if (x->shows)
 		want(c->app, c->app->tab);
-	}
 	explaining_want(c->app);
 }
 

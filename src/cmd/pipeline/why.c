@@ -24,11 +24,11 @@ enum status open_name_file(const char *file, enum status status, struct error *e
 /* Of two runs each note says which it is of. */
 static void put_notes(const struct why *w, const char *of, struct output *out)
 {
-	if (w->notes.count)
+	if (w->note_count)
 		sbuf_putc(&out->text, '\n');
-	for (size_t i = 0; i < w->notes.count; i++) {
+	for (size_t i = 0; i < w->note_count; i++) {
 		sbuf_puts(&out->text, of);
-		output_words(out, w->notes.data[i].text, 2);
+		output_words(out, w->notes[i].text, 2);
 	}
 }
 

@@ -349,15 +349,6 @@ static void add_reason(struct inspector *k, enum why_time t, const struct why_re
 			      r->explained ? "" : " unexplained", r->residue_cause);
 }
 
-static const char *why_not_told(const struct inspector *k)
-{
-	const enum fate fate = (enum fate)k->row->head.fate;
-
-	if (fate == FATE_SQUASHED || fate == FATE_LOST)
-		return "it was squashed: only what commits makes a run longer";
-	return fate == FATE_COMMITTED ? k->instead : "it did not commit";
-}
-
 /* What each time waited for longest, and how much later it could be in a run as long (slack). */
 static void add_lateness(struct inspector *k)
 {
@@ -368,7 +359,9 @@ static void add_lateness(struct inspector *k)
 		return;
 	if (k->row->head.fate != FATE_COMMITTED || !k->why) {
 		pane_line_add(list_pane_key(k->list, "why so late"), ROLE_DIM, "%s",
-			      why_not_told(k));
+			      k->row->head.fate == FATE_COMMITTED
+				      ? k->instead
+				      : "only what commits makes a run longer");
 		return;
 	}
 	list_pane_heading(k->list, "why so late: what came last, + by; slack");

@@ -32,16 +32,13 @@ static struct why_pane *of(const struct pane *p)
 
 struct curve_look why_look(const char *name, unsigned cause)
 {
-	const unsigned stage = cause - WHY_CAUSES;
+	const bool stage = cause >= WHY_CAUSES;
+	const bool stays = !stage && why_causes[cause].gone == WHY_GONE_NOTHING;
 
-	if (cause >= WHY_CAUSES)
-		return (struct curve_look){name, (char)('A' + stage),
-					   ROLE_METRIC_0 + stage % PALETTE_METRICS};
-	if (why_causes[cause].gone == WHY_GONE_NOTHING)
-		return (struct curve_look){name, why_causes[cause].letter, ROLE_DIM};
 	/* those behind have the colours of window, queue and data, which own no cycles */
-	return (struct curve_look){name, why_causes[cause].letter,
-				   ROLE_METRIC_0 + cause % PALETTE_METRICS};
+	return (struct curve_look){
+	    name, stage ? (char)('A' + cause - WHY_CAUSES) : why_causes[cause].letter,
+	    stays ? ROLE_DIM : ROLE_METRIC_0 + cause % PALETTE_METRICS};
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -105,9 +102,9 @@ static void write_machine(struct list_pane *list, const struct why *w, const cha
 			 p->reached ? "" : " or more");
 		pane_flow(list, width, ROLE_PANE, words, "; ");
 	}
-	for (size_t i = 0; i < w->notes.count; i++) {
+	for (size_t i = 0; i < w->note_count; i++) {
 		list_pane_add(list, ITEM_NONE, 0);
-		pane_flow(list, width, ROLE_DIM, w->notes.data[i].text, "");
+		pane_flow(list, width, ROLE_DIM, w->notes[i].text, "");
 	}
 }
 
