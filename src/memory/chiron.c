@@ -17,7 +17,6 @@ enum {
 	SURE_LINES = 8,    /* of a text without a header */
 	HEADER = 4,        /* lines of it */
 	BATCH = 4096,      /* lines that are taken together */
-	DECIMAL = 10,
 	/* numbers behind a letter: at least, and those that are looked at */
 	COMPLETION = 4,
 	EVENT = 5,
@@ -31,10 +30,9 @@ static const uint8_t least_numbers[256] = {
     ['h'] = EVENT,      ['p'] = EVENT,      ['e'] = EVENT,      ['f'] = EVENT,      ['a'] = EVICTION,
     ['b'] = EVICTION};
 
-/* What becomes of lines, one after another. */
+/* What becomes of lines, one after another; less than fill it: they are the last of a window. */
 struct batch {
 	uint32_t count;
-	bool last;
 	struct memory_record records[BATCH];
 };
 
@@ -43,11 +41,9 @@ struct chiron {
 	unsigned radix; /* 0: the first lines are not there yet */
 	bool failed;    /* no memory */
 	uint64_t lines; /* so far */
-	/* While one batch is filled, a thread takes the other one, if it could be started. */
-	struct batch *batches;
+	struct batch *batches; /* two: while one is filled, the other one is taken */
 	unsigned filled;
-	bool has_taker;
-	pthread_t taker;
+	bool threaded, has_taker; /* by a thread of its own, if it could be started */
 	pthread_barrier_t turn;
 };
 
@@ -77,9 +73,9 @@ static inline unsigned digit_of(char c, unsigned radix)
 {
 	const unsigned digit = (uint8_t)(c - '0'), letter = (uint8_t)((c | ' ') - 'a');
 
-	if (radix <= DECIMAL || digit < DECIMAL)
+	if (radix <= 10 || digit < 10)
 		return digit;
-	return letter < 6 ? DECIMAL + letter : radix;
+	return letter < 6 ? 10 + letter : radix;
 }
 
 /* Behind the number at p; p: there is none, or none of 64 bits. */
@@ -200,7 +196,7 @@ static const char *lex(const char **at, unsigned radix, struct memory_record *r)
 	case 'd':
 		return lex_object(*at, radix, r);
 	case 'i':
-		if (take_numbers(at, DECIMAL, &r->address, 1) != 1)
+		if (take_numbers(at, 10, &r->address, 1) != 1)
 			r->address = 0;
 		return NULL;
 	case 'm':
@@ -285,12 +281,12 @@ static void take_batch(struct memory *m, struct batch *b)
 static void *run_taker(void *of)
 {
 	struct chiron *c = of;
-	bool on = true;
+	bool full = true;
 
-	for (unsigned i = 0; on; i = !i) {
+	for (unsigned i = 0; full; i = !i) {
 		pthread_barrier_wait(&c->turn);
+		full = c->batches[i].count == BATCH;
 		take_batch(c->m, &c->batches[i]);
-		on = !c->batches[i].last;
 	}
 	return NULL;
 }
@@ -306,12 +302,11 @@ static void give(struct chiron *c)
 }
 
 /* Without memory: lines.failed. */
-static void begin(struct chiron *c, bool threaded)
+static void begin(struct chiron *c)
 {
 	pthread_barrier_init(&c->turn, NULL, 2);
 	c->batches = calloc(2, sizeof(*c->batches));
 	c->m->lines.failed |= !c->batches;
-	c->has_taker = c->batches && threaded && thread_start(&c->taker, run_taker, c) == 0;
 }
 
 /* ---- lines ---- */
@@ -351,7 +346,10 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 	const char *end = behind_lines(w->text, w->len);
 	const size_t len = (size_t)(end - w->text), rest = last ? w->len - len : 0;
 	struct sbuf torn = {0};
+	pthread_t taker;
 
+	c->filled = 0;
+	c->has_taker = c->threaded && thread_start(&taker, run_taker, c) == 0;
 	read_lines(c, w->text, end, w->off, true);
 	if (rest) {
 		sbuf_add(&torn, end, rest);
@@ -360,7 +358,8 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 	if (rest && !torn.failed)
 		read_lines(c, torn.text, torn.text + torn.len, w->off + len, false);
 	give(c);
-	give(c); /* nothing, so that what was is taken */
+	if (c->has_taker)
+		pthread_join(taker, NULL);
 	l->failed |= c->failed || torn.failed;
 	l->line = c->lines;
 	sbuf_free(&torn);
@@ -412,11 +411,6 @@ static void end(struct chiron *c)
 
 	if (!c->radix)
 		take_window(c, &(struct window){.text = ""}, true, &done);
-	if (c->has_taker) {
-		c->batches[c->filled].last = true;
-		give(c);
-		pthread_join(c->taker, NULL);
-	}
 	pthread_barrier_destroy(&c->turn);
 	free(c->batches);
 }
@@ -426,18 +420,18 @@ void chiron_read_text(struct memory *m, const char *text, size_t len)
 	struct chiron c = {.m = m};
 	size_t done;
 
-	begin(&c, false);
+	begin(&c);
 	take_window(&c, &(struct window){.text = text, .len = len}, true, &done);
 	end(&c);
 }
 
 enum status chiron_read(struct lines *l, struct error *e)
 {
-	struct chiron c = {.m = memory_of(&l->trace)};
+	struct chiron c = {.m = memory_of(&l->trace), .threaded = true};
 	enum status status = STATUS_OK;
 
 	c.m->text = &c;
-	begin(&c, true);
+	begin(&c);
 	if (!l->failed)
 		status = lines_take(l, take, e);
 
