@@ -209,7 +209,6 @@ struct memory {
 	struct chiron *text; /* of chiron.c */
 	struct ids *ids[ALL_IDS];
 	struct memory_caches caches;
-	struct memory_places places;
 	struct memory_objects alive;
 	struct memory_columns *columns;
 	/* tables that grow; index points at them */
@@ -230,6 +229,8 @@ struct memory {
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
 	bool watched;           /* while it is read */
+	/* of the thread that reads lines: apart from what the one that takes them writes to */
+	struct memory_places places;
 };
 
 static inline struct memory *memory_of(const struct trace *t)
