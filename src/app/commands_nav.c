@@ -180,7 +180,7 @@ static enum status go_percent(struct call *c, double percent, struct error *e)
 
 	if (!(percent >= 0 && percent <= 100))
 		return error_set(e, STATUS_USAGE, "a percentage must be from 0 to 100");
-	if (v->kind->whole && v->split) {
+	if (view_is_list(v)) {
 		split_goto(v->split, (uint64_t)((double)v->split->part[0].count * percent / 100));
 		return STATUS_OK;
 	}

@@ -178,7 +178,7 @@ static void click_view(struct app *a, const struct mouse *m)
 {
 	struct view *v = a->tab->view;
 	int x = m->x - a->layout.view.x, y = m->y - a->layout.view.y;
-	int gutter = v->axis->gutter;
+	int gutter = view_is_list(v) ? 0 : v->axis->gutter;
 	uint64_t index;
 	int64_t tick;
 

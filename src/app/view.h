@@ -189,6 +189,12 @@ void views_prepare(struct app *a);
 /* Items that options hide are left out of the current tab, or come again. */
 void views_refilter(struct app *a);
 
+/* Its lines have no part of the time axis beside them. */
+static inline bool view_is_list(const struct view *v)
+{
+	return v->kind->whole && v->split;
+}
+
 /* What a view without an answer says: no items, no selection, nothing done. */
 uint64_t view_count(const struct view *v);
 void view_moved(struct view *v);
