@@ -174,11 +174,12 @@ ALWAYS void fetch(struct timing *w)
 	const struct why_run *r = w->r;
 	const uint32_t before = w->who ? (uint32_t)why_whole(r->c, w->who - 1) : w->who;
 	const struct why_insn *branch = &r->c->insns.data[before];
+	const bool behind = before < w->who && w->n->flags & WHY_FETCHED;
 
-	if (before < w->who && w->n->flags & WHY_FETCHED &&
-	    branch->flags & (WHY_MISPREDICTED | WHY_MISFETCHED))
-		offer_edge(w, branch->flags & WHY_MISPREDICTED ? WHY_RULE_REDIRECT : WHY_RULE_MISFETCH,
-			   branch->op, before);
+	if (behind && branch->flags & WHY_MISPREDICTED)
+		offer_edge(w, WHY_RULE_REDIRECT, branch->op, before);
+	else if (behind && branch->flags & WHY_MISFETCHED)
+		offer_edge(w, WHY_RULE_MISFETCH, branch->op, before);
 	offer_places(w);
 	if (!w->observed && w->n->flags & WHY_LENT && r->gone & WHY_BIT(WHY_BRANCH) &&
 	    !(r->gone & WHY_BIT(WHY_ICACHE)))

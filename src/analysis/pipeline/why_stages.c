@@ -97,9 +97,9 @@ static int common_stages(const struct learned *of, uint64_t rows, uint8_t out[ST
 }
 
 /*
- * Fetch, what comes before the window and is in order; execution, which is not; commit, which is in
- * order again. Where all are in order the last three execute and commit, if rows execute in no
- * others.
+ * Fetch, the first one; what comes before the window and is in order; execution, which is not;
+ * commit, which is in order again. Where all are in order the last three execute and commit, if rows
+ * execute in no others.
  */
 static void take_learned(struct why_stages *g, const struct store *s, const struct learning *l)
 {
@@ -116,15 +116,14 @@ static void take_learned(struct why_stages *g, const struct store *s, const stru
 		middle = n - 3;
 		end = n - 1;
 	}
-	const int at[WHY_TIMES] = {0, middle - 1, middle < end ? middle : end - 1, end - 1, end};
-	g->learned = true;
-	for (int t = 0, last = -1; t < WHY_TIMES; t++) {
-		const bool own = at[t] > last && at[t] < n;
 
-		last = own ? at[t] : last;
-		g->of[t] = own ? (int8_t)stages[last] : -1;
-	}
-	for (int i = 0; i + 1 < middle && i + 1 < n && i < WHY_FRONTS; i++) {
+	/* none where the time before has the same */
+	const int at[WHY_TIMES] = {0, middle - 1, middle < end ? middle : end - 1, end - 1, end};
+
+	for (int t = 0; t < WHY_TIMES; t++)
+		g->of[t] = at[t] < n && (t == WHY_F || at[t] > at[t - 1]) ? (int8_t)stages[at[t]] : -1;
+	g->learned = true;
+	for (int i = 0; i + 1 < middle && i < WHY_FRONTS; i++) {
 		snprintf(g->names[g->front_count++], sizeof(*g->names), "stage:%s",
 			 store_stage(s, stages[i])->name);
 		g->front_of[stages[i]] = (uint8_t)g->front_count;

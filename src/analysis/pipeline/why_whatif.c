@@ -100,9 +100,9 @@ enum status why_settle(struct why_reading *r, const atomic_bool *stop, struct er
 	for (int k = WHY_SIZES; k < WHY_NUMBERS; k++)
 		m->number[k] = k < WHY_ORDERS || k >= WHY_RULES ? INT64_MAX : 1;
 	for (int pass = 0; ok && broken; pass++) {
-		struct why_run run = {.c = &r->columns, .m = *m, .observed = true, .from = INT64_MIN};
+		struct why_run run = {.c = &r->columns, .m = *m, .observed = true,
+				      .from = INT64_MIN, .learned = pass ? NULL : learned};
 
-		run.learned = pass ? NULL : learned;
 		memset(run.m.binding, 0, sizeof(run.m.binding));
 		memset(run.m.alone, 0, sizeof(run.m.alone));
 		ok = why_run_begin(&run);
