@@ -61,7 +61,8 @@ void section_keys(struct list_pane *out, const struct field *fields, const void 
 				continue;
 			l = list_pane_key(out, field_heading(f, result, part, name));
 			used = text_width(sbuf_text(&l->text), l->text.len) + (int)value.len;
-			pane_line_add(l, ROLE_TEXT, "%*s", text || used > NUMBERS_END ? 0 : NUMBERS_END - used, "");
+			pane_line_add(l, ROLE_TEXT, "%*s",
+				      text || used > NUMBERS_END ? 0 : NUMBERS_END - used, "");
 			pane_line_bytes(l, ROLE_TEXT, sbuf_text(&value), value.len);
 		}
 	}

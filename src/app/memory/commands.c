@@ -189,7 +189,9 @@ static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
 	const struct memory_cell *access = memory_access(x, s ? s->cell : MEMORY_NONE);
-	const uint32_t word = s ? access->word : block < x->block_count ? x->blocks[block].word : MEMORY_NONE;
+	const uint32_t word = s			      ? access->word
+			      : block < x->block_count ? x->blocks[block].word
+						       : MEMORY_NONE;
 	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
 	const uint32_t line = access->line;
 
@@ -210,7 +212,7 @@ static enum status select_here(struct call *c, struct error *e)
 	if (!known)
 		return error_set(e, STATUS_NOT_FOUND,
 				 list			? "nothing is listed"
-				 : by == MEMORY_BY_LINE ? "no stay is here, which has a line: :blocks next goes to one"
+				 : by == MEMORY_BY_LINE ? "no stay is here, which has a line: try :blocks next"
 							: "what is outside all objects has no name");
 	if (by == MEMORY_BY_L1_BLOCK)
 		by = memory_by_block(blocks_level(b));

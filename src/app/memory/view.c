@@ -371,7 +371,8 @@ enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e
 	memory_unlock(r->focus->trace);
 	memory_sums_free(&sums);
 	if (!listed || most == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND, listed ? "no block of it was loaded" : "nothing is listed");
+		return error_set(e, STATUS_NOT_FOUND,
+				 listed ? "no block of it was loaded" : "nothing is listed");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
 	blocks_of(a->tab)->hidden = 0;

@@ -122,12 +122,13 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 	const int64_t change = stay->change == MEMORY_NONE
 				   ? INT64_MAX
 				   : axis_column_of(a, tick_add(stay->start, stay->change));
+	const struct memory_cell *by = memory_access(s->x, stay->cell);
 	char word[24] = "";
 
 	if (stay->cell != MEMORY_NONE)
 		snprintf(word, x1 - x0 + 1 < WORD_LEAST ? 2 : sizeof(word), "%c[%" PRIu64 "]",
 			 stay->private ? 'W' : 'R',
-			 (s->x->words[s->x->cells[stay->cell].word].address - s->x->blocks[stay->block].address) / WORD_BYTES);
+			 (s->x->words[by->word].address - s->x->blocks[stay->block].address) / WORD_BYTES);
 	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; *done = c++) {
 		const char glyph = c == *done		     ? '*' /* several end and begin here */
 				   : c == x1 && x1 > x0	     ? ends[stay->ending]

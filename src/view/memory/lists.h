@@ -3,9 +3,10 @@
  *
  * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
  * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
- * faces over the same rows and the same cursor: lines with bars and columns; and a map, folded along the diagonals of a square, in which the shade of a cell is the cost.
- * A large screen shows below a short list what else is known of the row at the cursor. Rows that share
- * a cost with what is selected (rows.h) are related, and how much is a column and an order.
+ * faces over the same rows and the same cursor: lines with linear bars and columns; and a map, folded
+ * along the diagonals of a square, in which the shade of a cell is the logarithm of the cost. A large
+ * screen shows below a short list what else is known of the row at the cursor. Rows that share a cost
+ * with what is selected (rows.h) are related, and how much is a column and an order.
  *
  * A frame costs O(cells of the screen), a map O(rows), what is below a list O(cells).
  */
@@ -80,7 +81,7 @@ static inline bool ranking_is_dim(const struct ranking *r, const struct memory_r
 	return r->rows.selects && ranking_sign(r, row) == ' ';
 }
 
-/* map.c. Rows of a cell; columns of all; the dearest row of a cell; to that of one beside the cursor's. */
+/* map.c. Rows of a cell; columns of all; the dearest row of a cell; to that of one beside. */
 size_t map_bin(const struct ranking *r);
 int map_width(const struct ranking *r);
 size_t map_row(const struct ranking *r, int x, int y); /* of.count: none is there */

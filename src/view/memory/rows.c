@@ -35,8 +35,9 @@ static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uin
 {
 	if (number == MEMORY_NONE || by == MEMORY_BY_LINE || by == MEMORY_BY_CLASS)
 		return by == MEMORY_BY_CLASS ? number : MEMORY_NONE;
-	return by == MEMORY_BY_OBJECT ? memory_class_of(x, number)
-				      : memory_class_of_word(x, is_block(by) ? x->blocks[number].word : number);
+	if (by == MEMORY_BY_OBJECT)
+		return memory_class_of(x, number);
+	return memory_class_of_word(x, is_block(by) ? x->blocks[number].word : number);
 }
 
 /* ---- what matches ---- */
