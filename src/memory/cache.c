@@ -93,7 +93,8 @@ static void use_arrays(struct memory *m, void *map, size_t len)
 	char *const base = map;
 
 	m->index = h->index;
-#define MAPPED(name, list, type) m->index.name##s = (const void *)(base + h->parts[PART_##name].off);
+#define MAPPED(name, list, type)                                                                   \
+	m->index.name##s = (const void *)(base + h->parts[PART_##name].off);
 	MEMORY_TABLES(MAPPED)
 #undef MAPPED
 	m->index.stays = (const void *)(base + MEMORY_STAYS_OFF);
@@ -151,8 +152,8 @@ static void put_parts(struct memory *m, struct cache_header *h, struct cache_wri
 {
 	const struct memory_index *x = &m->index;
 
-	w->off = memory_orders_off(x->stay_count) +
-		 memory_orders_len(x->stay_count, x->reference_count);
+	w->off =
+	    memory_orders_off(x->stay_count) + memory_orders_len(x->stay_count, x->reference_count);
 #define PUT(name, list, type)                                                                      \
 	cache_put(w, &h->parts[PART_##name], x->name##s, x->name##_count * sizeof(type), false);
 	MEMORY_TABLES(PUT)

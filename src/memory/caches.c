@@ -2,9 +2,9 @@
  * What the caches hold, and why they missed (guides/sharing.md).
  *
  * A cache that ever had a block has a holding of it: the last stay, which lasts, or how it ended. A
- * load is judged by that: a word that another CPU wrote since the block was taken away makes it true
- * sharing. Only writes that missed are in the trace, so without masks some that is called false is
- * true.
+ * load is judged by that: a word that another CPU wrote since the block was taken away makes it
+ * true sharing. Only writes that missed are in the trace, so without masks some that is called
+ * false is true.
  *
  * The records of one reference follow each other, its completion last. So loads wait for the
  * completion of their CPU, which tells what they cost; losses for one near them, which tells whose
@@ -30,8 +30,8 @@ void memory_note(struct memory *m, enum memory_note note, const char *text)
 /* ---- what is known of words, blocks and caches ---- */
 
 /*
- * Of an access, and the smallest object alive there, which is kept for its word, unless it may be of a
- * part of that. MEMORY_NONE: no memory.
+ * Of an access, and the smallest object alive there, which is kept for its word, unless it may be
+ * of a part of that. MEMORY_NONE: no memory.
  */
 static uint32_t cell_of(struct memory *m, const struct memory_record *r)
 {
@@ -71,7 +71,7 @@ static void see_cpu(struct memory *m, uint32_t cpu)
 	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches.clusters[cpu] + UINT32_C(1));
 }
 
-/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next one. */
+/* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next. */
 static struct memory_holding *holding_at(struct memory *m, uint32_t block, uint32_t cache)
 {
 	struct memory_caches *c = &m->caches;
@@ -144,7 +144,8 @@ static struct memory_holding *held(struct memory *m, const struct memory_record 
 }
 
 /* Behind it the block is gone. */
-static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick, enum memory_ending ending, bool dirty)
+static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick,
+		     enum memory_ending ending, bool dirty)
 {
 	struct memory_stay *stay = stay_of(m, h);
 	struct memory_block *block = &m->blocks.data[stay->block];
@@ -159,7 +160,7 @@ static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick, e
 
 /* ---- a loss, and who took the block ---- */
 
-/* Whose access it was is known; a dirty block is given to it, if that is the block that it touches. */
+/* Whose access it was is known; a dirty block is given to it, if it touches that block. */
 static void take(struct memory *m, uint64_t around, uint32_t cell)
 {
 	const struct memory_word *word = &m->words.data[m->cells.data[cell].word];
@@ -295,20 +296,15 @@ static void charge_word(struct memory *m, uint32_t word, uint64_t cycles)
 static void count_load(struct memory *m, struct memory_load *load, uint32_t cell)
 {
 	struct memory_stay *stay = memory_stay_at(m, load->stay);
-	const struct memory_cell *by, *cells = m->cells.data;
-	struct memory_culprit key;
 
 	stay->cell = cell;
 	if (cell == MEMORY_NONE)
 		return;
 	m->cells.data[cell].fills[stay->level][stay->cause]++;
-	if (stay->cause < MEMORY_TRUE || load->taker == MEMORY_NONE)
-		return;
-	by = &cells[load->taker];
-	key = (struct memory_culprit){cells[cell].object, cells[cell].line, by->object,
-				      by->line, stay->level, stay->cause, 0, 0};
-	load->culprit = memory_count_culprit(m, &key);
-	m->lines.failed |= load->culprit == MEMORY_NONE;
+	if (stay->cause >= MEMORY_TRUE && load->taker != MEMORY_NONE) {
+		load->culprit = memory_count_culprit(m, stay, load->taker);
+		m->lines.failed |= load->culprit == MEMORY_NONE;
+	}
 }
 
 /* What it cost is known when its CPU completes; whose access it is, too, if it names none. */
@@ -355,8 +351,8 @@ static void upgrade(struct memory *m, const struct memory_record *r)
 /* ---- completion ---- */
 
 /*
- * A write without a load, by which others lost the block: true if one of them had loaded it for that
- * word, else false; MEMORY_COLD: none lost it. O(losses).
+ * A write without a load, by which others lost the block: true if one of them had loaded it for
+ * that word, else false; MEMORY_COLD: none lost it. O(losses).
  */
 static enum memory_cause judge_write(struct memory *m, enum memory_level level, uint32_t word)
 {
@@ -376,7 +372,8 @@ static enum memory_cause judge_write(struct memory *m, enum memory_level level, 
 }
 
 /* It waits no longer. cell: of the completion. Its stay. */
-static const struct memory_stay *charge(struct memory *m, struct memory_load *load, uint32_t cell, uint32_t cycles)
+static const struct memory_stay *charge(struct memory *m, struct memory_load *load, uint32_t cell,
+					uint32_t cycles)
 {
 	const struct memory_stay *stay = memory_stay_at(m, load->stay);
 
@@ -390,7 +387,8 @@ static const struct memory_stay *charge(struct memory *m, struct memory_load *lo
 }
 
 /* All that waits for it; the outermost level that missed has the cycles. */
-static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles, bool write)
+static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles,
+			  bool write)
 {
 	struct memory_caches *c = &m->caches;
 	const uint32_t word = m->cells.data[cell].word;

@@ -36,8 +36,9 @@ void *memory_info_make(struct trace *t)
 	    .lines = x->line_count,
 	    .radix = x->radix,
 	    .geometry = x->guessed ? "guessed: give --geom" : "given",
-	    .verdicts = x->masks ? "exact: loads say which words others wrote"
-				 : "false and inclusion are upper bounds: the trace has no word masks",
+	    .verdicts = x->masks
+			    ? "exact: loads say which words others wrote"
+			    : "false and inclusion are upper bounds: the trace has no word masks",
 	    .invalidations = x->by_taker ? "name the CPU that takes the block"
 					 : "name the CPU that loses the block",
 	    .level2 = x->cache_ids ? "named by cache" : "named by CPU",

@@ -81,7 +81,7 @@ static enum status begin(struct lines *l, struct error *e)
 	return ready && !l->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-/* Of each piece one thread waits for the other: of some milliseconds' text, as others wait for the lock. */
+/* A piece is of some milliseconds' text: one thread waits for the other, and others for the lock. */
 static const struct lines_reader lines_reader = {.begin = begin,
 						 .all = read_all,
 						 .notes = note_keys,
@@ -184,7 +184,8 @@ static int64_t kind_item_tick(const struct trace *t, uint64_t item)
 
 	if (item < x->stay_count) {
 		const struct memory_stay *s = &x->stays[item];
-		const bool met_late = s->cell == MEMORY_NONE && s->start < s->end && s->end != MEMORY_OPEN;
+		const bool met_late =
+		    s->cell == MEMORY_NONE && s->start < s->end && s->end != MEMORY_OPEN;
 
 		tick = met_late ? s->end - 1 : s->start;
 	}

@@ -44,7 +44,7 @@ enum memory_note {
 /* Beyond this and its negative no tick goes. */
 #define MEMORY_TICK_MOST (INT64_C(1) << 61)
 
-/* CPUs and caches have smaller numbers; components are of so many kinds; events that are summed up. */
+/* CPUs and caches have smaller numbers; components are of so many kinds; events in a summary. */
 enum { MEMORY_CPUS_MOST = 4096, MEMORY_KINDS = 3, MEMORY_SUMMED = 64 };
 
 /* Instead of a record's letter: nothing is made of the line; or it is left out, and counted. */
@@ -108,7 +108,8 @@ struct memory_orders {
 };
 
 /* Where they are in it. */
-static inline struct memory_orders memory_place_orders(void *base, uint32_t stays, uint32_t references)
+static inline struct memory_orders memory_place_orders(void *base, uint32_t stays,
+						       uint32_t references)
 {
 	struct memory_stay *ordered = base;
 	struct memory_event *events = (void *)(ordered + stays);
@@ -276,10 +277,12 @@ void memory_places_begin(struct memory *m);
  */
 bool memory_number(struct memory *m, struct memory_record *r);
 bool memory_meet(struct memory *m, const struct memory_record *r);
-/* These belong to the thread that takes records, and look at no sums. MEMORY_NONE: no memory. */
+/*
+ * These belong to the thread that takes records. Of a cell, whose sums are not looked at; and one more
+ * stay that an access made necessary. MEMORY_NONE: no memory.
+ */
 uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell);
-/* It counts one more. */
-uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key);
+uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, uint32_t by);
 
 /* ---- objects.c ---- */
 

@@ -1,6 +1,6 @@
 /*
- * Metrics of CPUs and caches, worked out in one sweep over all that a CPU waited for, or over all that
- * a cache held.
+ * Metrics of CPUs and caches, worked out in one sweep over all that a CPU waited for, or over all
+ * that a cache held.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include "memory/memory_private.h"
 #include "trace/bins.h"
 
-/* Of events, then of stays. */
+/* Of events, of these waits first; then of stays. */
 enum measure { WAITING, LOCKING, ACCESSES, LOADING, LOSING, UPGRADING, STAYING };
 
 /* The first are those that a small screen shows. */
@@ -21,22 +21,24 @@ static const struct metric_row {
 } rows[] = {
     {"wait", "share of the time in which the CPU waited for memory", WAITING, MEMORY_WAITED},
     {"loads", "blocks loaded", LOADING, MEMORY_ALL},
-    {"true-sharing", "blocks loaded again because another CPU wrote the word", LOADING, MEMORY_TRUE},
+    {"true-sharing", "blocks loaded again because another CPU wrote the word", LOADING,
+     MEMORY_TRUE},
     {"false-sharing",
      "blocks loaded again because another CPU wrote another word of them: at most so many, without "
      "word masks",
      LOADING, MEMORY_FALSE},
     {"invalidations", "blocks lost to writes of other CPUs", LOSING, MEMORY_INVALIDATED},
     {"cold", "blocks loaded that the cache never had", LOADING, MEMORY_COLD},
-    {"replacement", "blocks loaded again that had gone for another one", LOADING, MEMORY_REPLACEMENT},
+    {"replacement", "blocks loaded again that had gone for another one", LOADING,
+     MEMORY_REPLACEMENT},
     {"inclusion",
-     "blocks loaded again because the L2 cache lost the block around them: at most so many, without "
-     "word masks",
+     "blocks loaded again because the L2 cache lost the block around them: at most so many, "
+     "without word masks",
      LOADING, MEMORY_INCLUSION},
     {"evictions", "blocks lost to other blocks", LOSING, MEMORY_REPLACED},
     {"upgrades",
-     "shared blocks that the CPU got for itself, to write: in the first change of a stay", UPGRADING,
-     MEMORY_ALL},
+     "shared blocks that the CPU got for itself, to write: in the first change of a stay",
+     UPGRADING, MEMORY_ALL},
     {"reads", "reads that waited", ACCESSES, false},
     {"writes", "writes that waited", ACCESSES, true},
     {"resident", "blocks in the cache", STAYING, MEMORY_ALL},
@@ -53,8 +55,7 @@ static bool is_of_cpus(const struct metric_row *row)
 
 static struct metric_ref ref_of(size_t i)
 {
-	const enum measure measure = rows[i].measure;
-	const bool share = measure == WAITING || measure == LOCKING, rate = !share && measure != STAYING;
+	const bool share = rows[i].measure <= LOCKING, rate = !share && rows[i].measure != STAYING;
 
 	return (struct metric_ref){
 	    .kind = (uint32_t)i, .rate = rate, .share = share, .unit = rate ? "1/cycle" : NULL};
@@ -197,7 +198,8 @@ static void visit_stay(struct query *q, const struct memory_stay *s)
 		bins_cover(&q->bins, 0, s->start, s->end > q->x->last ? q->x->last + 1 : s->end);
 	else if (q->of->measure == LOSING ? s->ending == q->of->sort
 					  : !s->private && s->change != MEMORY_NONE)
-		bins_count(&q->bins, 0, q->of->measure == LOSING ? s->end : s->start + s->change, 1);
+		bins_count(&q->bins, 0, q->of->measure == LOSING ? s->end : s->start + s->change,
+			   1);
 }
 
 static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache)
@@ -205,10 +207,13 @@ static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache
 	const struct memory_index *x = q->x;
 	uint32_t i, end;
 
-	for (uint32_t block = 0; block < x->block_count; block++)
-		if (x->blocks[block].level == level)
-			for (memory_stays(x, block, cache, INT64_MIN, INT64_MAX, &i, &end); i < end; i++)
-				visit_stay(q, &x->ordered[i]);
+	for (uint32_t block = 0; block < x->block_count; block++) {
+		if (x->blocks[block].level != level)
+			continue;
+		memory_stays(x, block, cache, INT64_MIN, INT64_MAX, &i, &end);
+		for (; i < end; i++)
+			visit_stay(q, &x->ordered[i]);
+	}
 }
 
 static void sweep(struct query *q, uint32_t component)
@@ -236,7 +241,8 @@ static void put_values(struct query *q, size_t n, size_t components, double *val
 		bins_means(b);
 	for (size_t i = 0; i < n; i++) {
 		const double start = from + (double)i * b->width;
-		const bool any = components && start < until && start + b->width > (double)q->x->first;
+		const bool any =
+		    components && start < until && start + b->width > (double)q->x->first;
 
 		values[i] = any ? b->sum[i] / parts : NAN;
 	}

@@ -2,9 +2,9 @@
  * Which object is where: those that live may lie within each other, or overlap.
  *
  * Memory is cut into buckets of each power of two bytes. An object is in the list of the one or two
- * that it touches of the least size that is not below its own, the youngest first. So whatever has an
- * address is in the list of one bucket of each size, with few others of about its size. The dead leave
- * a list when they are met in it.
+ * that it touches of the least size that is not below its own, the youngest first. So whatever has
+ * an address is in the list of one bucket of each size, with few others of about its size. The dead
+ * leave a list when they are met in it.
  */
 #include "config.h"
 
@@ -76,11 +76,13 @@ static uint32_t find(const struct memory *m, uint64_t first, uint64_t last, bool
 		const unsigned bits = (unsigned)__builtin_ctzll(left);
 		uint32_t entry = ids_find(m->ids[OBJECT_IDS], bucket_of(m, bits, first));
 
-		for (int i = 0; i < LOOKED_AT && entry != MEMORY_NONE; i++, entry = next_entry(m, entry)) {
+		for (int i = 0; i < LOOKED_AT && entry != MEMORY_NONE;
+		     i++, entry = next_entry(m, entry)) {
 			const struct memory_object *o = &m->objects.data[entry / 2];
 			const uint64_t size = start ? 0 : o->size;
 
-			if (dead(m, entry) || !(start ? o->address == first : has(o, first, last)) ||
+			if (dead(m, entry) ||
+			    !(start ? o->address == first : has(o, first, last)) ||
 			    (best != MEMORY_NONE &&
 			     (size > least || (size == least && entry / 2 <= best))))
 				continue;
@@ -103,7 +105,7 @@ static int64_t now(const struct memory *m)
 	return m->lines.last < m->lines.first ? 0 : m->lines.last;
 }
 
-static bool create(struct memory *m, const struct memory_record *r)
+void memory_create(struct memory *m, const struct memory_record *r)
 {
 	const uint64_t most = UINT64_MAX - r->address; /* the last byte of all belongs to nobody */
 	const uint64_t size = r->size < most ? r->size : most, first = r->address;
@@ -111,26 +113,27 @@ static bool create(struct memory *m, const struct memory_record *r)
 	const unsigned bits = bucket_bits(size);
 	const uint32_t entry = 2 * (uint32_t)m->objects.count;
 	const int32_t class = intern_add(m->classes, r->name, r->name_len);
-	struct memory_object made = {.address = first, .size = size, .class = (uint32_t)class,
-				     .born = now(m), .died = MEMORY_OPEN};
+	struct memory_object made = {.address = first,
+				     .size = size,
+				     .class = (uint32_t)class,
+				     .born = now(m),
+				     .died = MEMORY_OPEN};
 
 	if (class < 0 || m->objects.count >= MEMORY_NONE / 2 ||
-	    (m->instances.count <= (size_t)class && !vec_push(&m->instances, 0)))
-		return false;
+	    (m->instances.count <= (size_t)class && !vec_push(&m->instances, 0))) {
+		m->lines.failed = true;
+		return;
+	}
 	made.parent = find(m, first, last, false);
 	if (made.parent != MEMORY_NONE && m->objects.data[made.parent].size == size &&
 	    m->objects.data[made.parent].class == made.class)
-		return true; /* it is made again */
+		return; /* it is made again */
 	made.ordinal = m->instances.data[class]++;
 	m->version++;
-	return vec_push(&m->alive.next, MEMORY_NONE) && vec_push(&m->alive.next, MEMORY_NONE) &&
-	       vec_push(&m->objects, made) && list(m, bits, first, entry) &&
-	       (first >> bits == last >> bits || list(m, bits, last, entry + 1));
-}
-
-void memory_create(struct memory *m, const struct memory_record *r)
-{
-	m->lines.failed |= !create(m, r);
+	m->lines.failed |=
+	    !vec_push(&m->alive.next, MEMORY_NONE) || !vec_push(&m->alive.next, MEMORY_NONE) ||
+	    !vec_push(&m->objects, made) || !list(m, bits, first, entry) ||
+	    (first >> bits != last >> bits && !list(m, bits, last, entry + 1));
 }
 
 /* The youngest that starts there. */

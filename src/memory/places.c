@@ -2,9 +2,9 @@
  * Numbers of what records name: words, blocks, lines of the source, cells, and pairs of those that
  * have to do with each other.
  *
- * Words and blocks are looked for together: the L2 block around them, an area, has the numbers of all
- * that lies in it. Most records are of the area of the one before them, and most references of a word
- * like the last one of it: these are found without looking.
+ * Words and blocks are looked for together: the L2 block around them, an area, has the numbers of
+ * all that lies in it. Most records are of the area of the one before them, and most references of
+ * a word like the last one of it: these are found without looking.
  */
 #include "config.h"
 
@@ -16,7 +16,8 @@
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
 /* The row of a key: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
-static uint32_t number(const struct memory *m, enum memory_ids of, const void *key, size_t len, size_t next)
+static uint32_t number(const struct memory *m, enum memory_ids of, const void *key, size_t len,
+		       size_t next)
 {
 	struct ids *ids = m->ids[of];
 	struct id *id = ids_at(ids, ids_text(ids, key, len));
@@ -65,7 +66,8 @@ static uint32_t numbered(uint32_t *at, uint32_t *next)
 static uint32_t number_block(struct memory_places *p, uint32_t *area, enum memory_level level,
 			     uint64_t address)
 {
-	const uint64_t at = level == MEMORY_L2 ? 0 : 1 + (within(p, address) >> p->shift[MEMORY_L1]);
+	const uint64_t at =
+	    level == MEMORY_L2 ? 0 : 1 + (within(p, address) >> p->shift[MEMORY_L1]);
 
 	return numbered(area + at, &p->block_count);
 }
@@ -116,7 +118,8 @@ bool memory_number(struct memory *m, struct memory_record *r)
 	const bool replaces = r->letter == 'a' || r->letter == 'b';
 	uint32_t *area;
 
-	r->word = r->line = r->victim_block = r->block[MEMORY_L1] = r->block[MEMORY_L2] = MEMORY_NONE;
+	r->word = r->line = r->victim_block = r->block[MEMORY_L1] = r->block[MEMORY_L2] =
+	    MEMORY_NONE;
 	if (replaces && (area = area_at(m, r->victim)))
 		r->victim_block = number_block(p, area, r->level, r->victim);
 	area = area_at(m, r->address);
@@ -165,7 +168,8 @@ bool memory_meet(struct memory *m, const struct memory_record *r)
 
 uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell)
 {
-	const size_t len = offsetof(struct memory_cell, cpu) + sizeof(cell->cpu), next = m->cells.count;
+	const size_t len = offsetof(struct memory_cell, cpu) + sizeof(cell->cpu);
+	const size_t next = m->cells.count;
 	uint32_t *last = &m->words.data[cell->word].cell;
 
 	if (*last != MEMORY_NONE && memcmp(&m->cells.data[*last], cell, len) == 0)
@@ -174,13 +178,20 @@ uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell)
 	return *last == next && !vec_push(&m->cells, *cell) ? MEMORY_NONE : *last;
 }
 
-uint32_t memory_count_culprit(struct memory *m, const struct memory_culprit *key)
+uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, uint32_t by)
 {
+	const struct memory_cell *cells = m->cells.data, *victim = &cells[stay->cell];
+	const struct memory_culprit made = {.victim_object = victim->object,
+					    .victim_line = victim->line,
+					    .object = cells[by].object,
+					    .line = cells[by].line,
+					    .level = stay->level,
+					    .cause = stay->cause};
+	const size_t len = offsetof(struct memory_culprit, cause) + sizeof(made.cause);
 	const size_t next = m->culprits.count;
-	const size_t len = offsetof(struct memory_culprit, cause) + sizeof(key->cause);
-	const uint32_t row = number(m, CULPRIT_IDS, key, len, next);
+	const uint32_t row = number(m, CULPRIT_IDS, &made, len, next);
 
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, *key)))
+	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, made)))
 		return MEMORY_NONE;
 	m->culprits.data[row].count++;
 	return row;

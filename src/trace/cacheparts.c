@@ -34,7 +34,8 @@ void cache_put(struct cache_writing *w, struct cache_part *part, const void *p, 
 
 static uint32_t head_crc(const struct cache_head *h, size_t len)
 {
-	const uint32_t crc = (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_head, crc));
+	const uint32_t crc =
+	    (uint32_t)crc32_z(0, (const void *)h, offsetof(struct cache_head, crc));
 
 	return (uint32_t)crc32_z(crc, (const void *)(h + 1), len - sizeof(*h));
 }
@@ -49,7 +50,8 @@ void cache_put_head(struct cache_writing *w, struct cache_head *h, size_t len, u
 	cache_write(w, h, len, 0);
 }
 
-bool cache_head_fits(const struct cache_head *h, size_t len, uint64_t version, const struct source *s)
+bool cache_head_fits(const struct cache_head *h, size_t len, uint64_t version,
+		     const struct source *s)
 {
 	struct source_id id;
 
@@ -174,8 +176,7 @@ void code_names(struct cache_coder *c, struct intern *names)
 		if (c->out)
 			sbuf_add(c->out, p, len);
 		else
-			c->bad |= !(p = take(c, len)) ||
-				  intern_add(names, p, len) != (int32_t)i;
+			c->bad |= !(p = take(c, len)) || intern_add(names, p, len) != (int32_t)i;
 	}
 }
 
@@ -187,7 +188,8 @@ void code_warning(struct cache_coder *c, struct warning *w)
 	code_text(c, &w->text);
 }
 
-void cache_put_coded(struct cache_writing *w, struct cache_part *part, cache_code_fn *code, void *of)
+void cache_put_coded(struct cache_writing *w, struct cache_part *part, cache_code_fn *code,
+		     void *of)
 {
 	struct sbuf texts = {0};
 	struct cache_coder c = {.out = &texts, .of = of};

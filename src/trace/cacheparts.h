@@ -1,11 +1,12 @@
 /*
- * What files in the cache folder consist of (trace/cachefile.h), whatever kind they are of: a header,
- * then parts, each at a place of its own: arrays as they are in memory, which are mapped and used
- * where they are, and small texts and numbers, which are written and read by one function each.
+ * What files in the cache folder consist of (trace/cachefile.h), whatever kind they are of: a
+ * header, then parts, each at a place of its own: arrays as they are in memory, which are mapped
+ * and used where they are, and small texts and numbers, which are written and read by one function
+ * each.
  *
- * A file may have been cut or damaged since it was written: all parts have to lie in it, and the coder
- * never runs past its end. Each kind says in its own file what else it looks at before it uses a
- * file: the numbers that lead somewhere, or a checksum of all.
+ * A file may have been cut or damaged since it was written: all parts have to lie in it, and the
+ * coder never runs past its end. Each kind says in its own file what else it looks at before it
+ * uses a file: the numbers that lead somewhere, or a checksum of all.
  */
 #ifndef PIPEGLASS_TRACE_CACHEPARTS_H
 #define PIPEGLASS_TRACE_CACHEPARTS_H
@@ -54,7 +55,8 @@ void cache_put_head(struct cache_writing *w, struct cache_head *h, size_t len, u
 /* The whole of a file that has `least` bytes. NULL: it cannot be, or is too short. */
 void *cache_map(int fd, size_t least, size_t *len);
 /* It is of that version and source, and as it was written. */
-bool cache_head_fits(const struct cache_head *h, size_t len, uint64_t version, const struct source *s);
+bool cache_head_fits(const struct cache_head *h, size_t len, uint64_t version,
+		     const struct source *s);
 /* All lie within so many bytes, aligned. */
 bool cache_parts_fit(const struct cache_part *parts, int count, uint64_t len);
 uint32_t cache_parts_crc(const void *map, const struct cache_part *parts, int from, int count);
@@ -85,7 +87,8 @@ void code_warning(struct cache_coder *c, struct warning *w);
 
 /* What a part of texts and numbers has: written, and read. False: it was damaged, or no memory. */
 typedef void cache_code_fn(struct cache_coder *c);
-void cache_put_coded(struct cache_writing *w, struct cache_part *part, cache_code_fn *code, void *of);
+void cache_put_coded(struct cache_writing *w, struct cache_part *part, cache_code_fn *code,
+		     void *of);
 bool cache_take_coded(const void *map, const struct cache_part *part, cache_code_fn *code,
 		      struct cache_coder *c);
 
