@@ -440,7 +440,7 @@ TEST(two_runs)
 		stores[s] = trace_of(program);
 		ask(&runs[s], stores[s], NULL, 0);
 	}
-	assert_int_equal(why_compare_new(&c, &runs[ALIGN_A], &runs[ALIGN_B], NULL, &e),
+	assert_int_equal(why_compare_new(&c, &runs[ALIGN_A], &runs[ALIGN_B], "", &e),
 			 STATUS_OK);
 	for (size_t i = 0; i < c.causes.count; i++)
 		by_cause += c.causes.data[i].of[ALIGN_B].cycles -

@@ -63,7 +63,7 @@ static void add_pc(const struct why_compare *c, struct why_pc_pair *to, int side
 		const char *name = c->causes.data[i].of[side].name;
 		const unsigned n = c->causes.data[i].of[side].number;
 
-		if (!name || (c->asked && strcmp(c->asked, name) != 0))
+		if (!name || (*c->asked && strcmp(c->asked, name) != 0))
 			continue;
 		own->cycles += pc->causes[n];
 		to->causes[i] += sign * pc->causes[n];

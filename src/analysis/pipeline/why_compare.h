@@ -45,7 +45,7 @@ struct why_pc_pair {
 struct why_compare {
 	const struct why *of[ALIGN_SIDES]; /* borrowed, with their stores; B NULL: of A alone */
 	struct why own[ALIGN_SIDES];       /* which they may be; freed with it */
-	const char *asked;                 /* the cause that pcs are of (borrowed); NULL: all */
+	const char *asked;                 /* the cause that pcs are of (borrowed); "": all */
 	/*
 	 * Those that own or save cycles, what saves most first, then by cycles; of two those that own
 	 * cycles in either, the greatest difference first.
@@ -55,7 +55,7 @@ struct why_compare {
 };
 
 /*
- * Into one that is zeroed but for `own`; b and asked may be NULL. A cause that owns nothing, or
+ * Into one that is zeroed but for `own`; b may be NULL. A cause that owns nothing, or
  * that is none, leaves no pcs. Free it also after an error.
  */
 enum status why_compare_new(struct why_compare *out, const struct why *a, const struct why *b,

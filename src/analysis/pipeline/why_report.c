@@ -90,7 +90,7 @@ static const char *mostly(const struct why_compare *c, const struct why_pc_pair 
 	const char *found = NULL;
 	int64_t most = 0;
 
-	for (size_t i = 0; i < c->causes.count && !c->asked; i++)
+	for (size_t i = 0; i < c->causes.count && !*c->asked; i++)
 		if (sign * p->causes[i] > most) {
 			most = sign * p->causes[i];
 			found = cause_name(c, i);

@@ -26,14 +26,14 @@ struct explaining {
 	/* of the job */
 	bool anew;        /* it evaluates the run */
 	struct why fresh; /* what it has made */
-	char *trying;     /* a what-if; NULL: none */
+	char trying[WHY_WORDS + 1]; /* a what-if, cut where it is refused; "": none */
 	struct why_whatif whatif;
 	struct error failure; /* of the what-if */
 	atomic_int percent;
 	/* what is shown */
 	struct why now; /* store NULL: no run yet */
-	char *asked;    /* the next what-if; NULL: none */
-	char *opened;   /* the cause whose instructions are listed; NULL: all are */
+	char asked[WHY_WORDS + 1];  /* the next what-if, likewise */
+	char opened[WHY_WORDS + 1]; /* the cause whose instructions are listed; "": all are */
 	int64_t whatifs; /* asked for so far */
 	bool curves;     /* of it are wanted, */
 	bool shows;      /* and the path */
@@ -57,7 +57,7 @@ static enum status work(struct background *b)
 
 	if (x->anew)
 		status = why_new(&x->fresh, x->of.store, &q, &b->error);
-	if (!status && x->trying)
+	if (!status && *x->trying)
 		why_try(x->anew ? &x->fresh : &x->now, &(struct why_asked){.words = x->trying},
 			&x->whatif, &b->stop, &x->failure);
 	return x->failure.code == STATUS_INTERRUPTED ? STATUS_INTERRUPTED : status;
@@ -140,10 +140,9 @@ static void prepare(struct app *a, struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 
 	(void)a;
-	free(x->trying);
 	x->anew = !analysing_has(of);
-	x->trying = x->asked;
-	x->asked = NULL;
+	memcpy(x->trying, x->asked, sizeof(x->trying));
+	*x->asked = '\0';
 	x->failure.code = STATUS_OK;
 	x->percent = 0;
 }
@@ -160,7 +159,7 @@ static void take(struct analysing *of)
 		x->fresh = (struct why){.store = NULL};
 		take_times(x);
 	}
-	if (x->trying)
+	if (*x->trying)
 		take_whatif(a, x);
 }
 
@@ -220,9 +219,6 @@ void explaining_free(struct explaining *x)
 	analysing_stop(&x->of);
 	why_free(&x->fresh);
 	why_free(&x->now);
-	free(x->trying);
-	free(x->asked);
-	free(x->opened);
 	free(x);
 }
 
@@ -312,10 +308,9 @@ struct pane *explaining_pane(struct app *a)
 static enum status show(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
-	char **words = c->command->arg ? &x->asked : &x->opened;
 
-	free(*words);
-	*words = c->argc ? xstrdup(c->argv[0]) : NULL;
+	snprintf(c->command->arg ? x->asked : x->opened, sizeof(x->asked), "%s",
+		 c->argc ? c->argv[0] : "");
 	x->whatifs += c->command->arg;
 	analysing_again(&x->of);
 	analysing_again(&explaining_of(beside(c->app, c->app->tab))->of);

@@ -65,7 +65,7 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 	status = why_new(w, s, &q, e);
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
-	status = why_compare_new(&c, w, NULL, NULL, e);
+	status = why_compare_new(&c, w, NULL, "", e);
 	if (!status)
 		status = o->json ? output_json_result(out, why_sections, &c, e)
 				 : put_text(&c, o, out, e);
@@ -84,7 +84,7 @@ enum status why_pair_new(struct why_compare *c, struct store *const stores[ALIGN
 		status = why_new(&c->own[s], stores[s], &(struct why_question){.range = NULL}, e);
 		open_name_file(o->files.data[s], status, e);
 	}
-	return status ? status : why_compare_new(c, &c->own[ALIGN_A], &c->own[ALIGN_B], NULL, e);
+	return status ? status : why_compare_new(c, &c->own[ALIGN_A], &c->own[ALIGN_B], "", e);
 }
 
 void why_pair_tell(const struct why_compare *c, struct output *out)

@@ -170,7 +170,7 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 		return false;
 	if (at.item >= runs->pcs.count) {
 		const char *name = runs->causes.data[at.item - runs->pcs.count].name;
-		const bool open = runs->asked && strcmp(runs->asked, name) == 0;
+		const bool open = strcmp(runs->asked, name) == 0;
 
 		sbuf_printf(out, "why%s%s", open ? "" : " ", open ? "" : name);
 		return true;
@@ -220,7 +220,7 @@ static const struct pane_ops why_ops = {
 static void put_cursor(struct why_pane *self)
 {
 	const struct why_compare *runs = &self->runs;
-	const bool opened = runs->asked && runs->pcs.count;
+	const bool opened = *runs->asked && runs->pcs.count;
 	struct pane *p = &self->list.pane;
 	struct place at;
 
@@ -240,11 +240,10 @@ struct pane *why_pane(const struct why_subject *subject)
 	char name[120];
 
 	self->subject = *subject;
-	snprintf(name, sizeof(name), "why%s%s%s", b ? ": B against A" : "", opened ? ": " : "",
-		 opened                      ? opened
-		 : b || subject->range.on ? ""
-					  : " (V, C-v: a part)");
-	if (made && opened && !runs->pcs.count)
+	snprintf(name, sizeof(name), "why%s%s%s%s", b ? ": B against A" : "",
+		 *opened ? ": " : "", opened,
+		 *opened || b || subject->range.on ? "" : " (V, C-v: a part)");
+	if (made && *opened && !runs->pcs.count)
 		snprintf(e.text, sizeof(e.text), "%s",
 			 why_cause_named(a, opened) != WHY_NO_CAUSE
 				 ? "it owns no cycles: what it waits for does"
@@ -253,7 +252,7 @@ struct pane *why_pane(const struct why_subject *subject)
 			&(struct pane_part){name, subject->store, &subject->range,
 					    *e.text ? e.text : subject->state},
 			made ? write_page : NULL);
-	if (runs->causes.count)
+	if (made && runs->causes.count)
 		put_cursor(self);
 	return &self->list.pane;
 }

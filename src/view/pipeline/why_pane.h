@@ -17,7 +17,7 @@ struct why_subject {
 	/* Borrowed; A NULL: not there yet; B NULL: it is of A alone */
 	const struct why *of[ALIGN_SIDES];
 	int focus;          /* the side that the keys work on */
-	const char *opened; /* the cause whose instructions are listed; NULL: all are */
+	const char *opened; /* the cause whose instructions are listed; "": all are */
 	const char *state;  /* copied: what goes on, or what is wrong; "": nothing */
 };
 
