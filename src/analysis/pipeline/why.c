@@ -179,24 +179,25 @@ static void end_causes(struct why *w, const struct why_whatif *one)
 static bool put_parameters(struct why *w)
 {
 	const struct why_machine *m = &w->reading->machine;
-	bool ok = true;
 
 	for (unsigned r = 0; r < WHY_SETTINGS; r++) {
 		const unsigned cause = why_is_structure(r) ? why_rules[r].cause : WHY_CAUSES;
 		const bool reached = r >= WHY_SIZES || m->binding[r];
 		const struct why_parameter p = {why_rules[r].name, r, m->number[r], reached, cause};
 
-		ok = (!p.value || vec_push(&w->parameters, p)) && ok;
+		if (p.value && !vec_push(&w->parameters, p))
+			return false;
 	}
 	for (unsigned op = 0; op < intern_count(w->reading->ops); op++) {
 		const struct why_parameter p = {intern_name(w->reading->ops, (int32_t)op),
 						WHY_RULES + op, m->number[WHY_RULES + op], true,
 						WHY_CAUSES};
 
-		if (p.value != INT64_MAX && w->reading->stages.of[WHY_W] >= 0)
-			ok = vec_push(&w->parameters, p) && ok;
+		if (p.value != INT64_MAX && w->reading->stages.of[WHY_W] >= 0 &&
+		    !vec_push(&w->parameters, p))
+			return false;
 	}
-	return ok;
+	return true;
 }
 
 /* ---- notes: what is to be known beside the numbers, each once ------------------------------ */
@@ -289,13 +290,13 @@ static const char *what_is_missing(const struct why *w)
 
 const char *why_not(const struct store *s)
 {
-	if (store_format(s)->recall)
-		return "an optrace has no times of its own to explain; reduce and depth work with "
-		       "it";
-	if (store_format(s)->whole)
-		return "a timeline of a steady state has no run to explain; rows and stalls work "
-		       "with it";
-	return NULL;
+	const struct reader *format = store_format(s);
+
+	return format->recall  ? "an optrace has no times of its own to explain; reduce and depth "
+				 "work with it"
+	       : format->whole ? "a timeline of a steady state has no run to explain; rows and "
+				 "stalls work with it"
+			       : NULL;
 }
 
 /* The run as it was, one what-if for each cause that can go, and those asked for. */

@@ -77,21 +77,17 @@ static void find_reason(const struct why *w, const struct why_step *s, size_t in
 	const struct why_columns *c = &w->reading->columns;
 	const struct why_arrival a = s->by[t];
 	const unsigned residue = why_residue_cause(&c->insns.data[index], t);
-	const struct why_insn *from;
+	const struct why_insn *from = a.who == WHY_NOBODY ? NULL : &c->insns.data[a.who];
 
 	*out = (struct why_reason){
 	    .rule = why_rules[a.rule].name,
 	    .margin = a.at - a.second,
-	    .row = ROW_NONE,
+	    .row = from ? from->row : ROW_NONE,
 	    .from = (enum why_time)a.from,
+	    .tick = from ? why_tick(w, from->times[a.from]) : 0,
 	    .residue = s->residues[t],
-	    .residue_cause = why_cause_name(w, residue),
+	    .residue_cause = w->causes[residue].name,
 	    .explained = why_is_marked(residue)};
-	if (a.who == WHY_NOBODY)
-		return;
-	from = &c->insns.data[a.who];
-	out->row = from->row;
-	out->tick = why_tick(w, from->times[a.from]);
 }
 
 static bool has_time(const struct why_insn *insn, enum why_time t)

@@ -103,14 +103,15 @@ static void take_times(struct explaining *x)
 				      .width = width,
 				      .count = windows,
 				      .values = x->shares,
+				      .parts = x->now.cause_count,
+				      .looks = x->looks,
 				      .version = stack->version + 1};
 	for (unsigned c = 0; c < x->now.cause_count; c++) {
 		x->times[c] = *stack;
+		x->times[c].parts = 0;
 		x->times[c].values += c * windows;
 		x->looks[c] = why_look(x->now.causes[c].name, c);
 	}
-	stack->parts = x->now.cause_count;
-	stack->looks = x->looks;
 }
 
 /* Shown or hidden, as is asked for; that it is there now is said. */

@@ -43,25 +43,13 @@ struct curve_look why_look(const char *name, unsigned cause)
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
-static const struct section *causes_of(const struct why_compare *c)
-{
-	return c->of[ALIGN_B] ? &why_two_sections[WHY_TWO_CAUSES]
-			      : &why_sections[WHY_SECTION_CAUSES];
-}
-
-static const struct section *pcs_of(const struct why_compare *c)
-{
-	return c->of[ALIGN_B] ? &why_two_sections[WHY_TWO_PCS] : &why_sections[WHY_SECTION_PCS];
-}
-
-/* Names and bars. */
+/* Words and bars. */
 static enum role cause_role(const void *result, const struct field *f, size_t row, size_t part)
 {
-	const struct why_compare *c = result;
-	const struct why_cause_pair *p = &c->causes.data[row];
+	const struct why_cause_pair *p = &((const struct why_compare *)result)->causes.data[row];
 
 	(void)part;
-	return f->bar || f == causes_of(c)->fields ? why_look(p->name, p->number).role : ROLE_PANE;
+	return f->bar || f->type == VALUE_TEXT ? why_look(p->name, p->number).role : ROLE_PANE;
 }
 
 static uint64_t pc_number(const void *result, size_t row)
@@ -113,9 +101,13 @@ static void write_page(struct list_pane *list, int width)
 	static const char *const alone[] = {"", ""}, *const two[] = {"A: ", "B: "};
 	const struct why_pane *self = of(&list->pane);
 	const struct why *const *w = self->runs.of;
-	const char *const *of = w[ALIGN_B] ? two : alone;
+	const bool both = w[ALIGN_B];
+	const char *const *of = both ? two : alone;
 
-	section_table(list, causes_of(&self->runs), &self->runs,
+	section_table(list,
+		      both ? &why_two_sections[WHY_TWO_CAUSES]
+			   : &why_sections[WHY_SECTION_CAUSES],
+		      &self->runs,
 		      &(struct section_look){.width = width,
 					     .title = "causes  (Enter: its instructions; "
 						      ":whatif dcache,branch or window=128)",
@@ -124,7 +116,10 @@ static void write_page(struct list_pane *list, int width)
 	for (int s = 0; s < ALIGN_SIDES && w[s]; s++)
 		write_whatifs(list, w[s], of[s], width);
 	if (self->runs.pcs.count)
-		section_table(list, pcs_of(&self->runs), &self->runs,
+		section_table(list,
+			      both ? &why_two_sections[WHY_TWO_PCS]
+				   : &why_sections[WHY_SECTION_PCS],
+			      &self->runs,
 			      &(struct section_look){
 				  width, "instructions that own them  (Enter: the dearest row)",
 				  LISTED, .target = pc_number});
@@ -244,10 +239,9 @@ struct pane *why_pane(const struct why_subject *subject)
 		 *opened ? ": " : "", opened,
 		 *opened || b || subject->range.on ? "" : " (V, C-v: a part)");
 	if (made && *opened && !runs->pcs.count)
-		snprintf(e.text, sizeof(e.text), "%s",
-			 why_cause_named(a, opened) != WHY_NO_CAUSE
-				 ? "it owns no cycles: what it waits for does"
-				 : "no such cause");
+		error_set(&e, STATUS_NOT_FOUND, why_cause_named(a, opened) != WHY_NO_CAUSE
+						    ? "it owns no cycles: what it waits for does"
+						    : "no such cause");
 	pane_range_list(&self->list, &why_ops,
 			&(struct pane_part){name, subject->store, &subject->range,
 					    *e.text ? e.text : subject->state},
