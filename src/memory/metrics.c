@@ -79,15 +79,7 @@ bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 	if (i >= memory_metric_count(t))
 		return false;
 	ref = ref_of(i);
-	*out = (struct metric_info){.name = rows[i].name,
-				    .unit = ref.unit,
-				    .help = rows[i].help,
-				    .rate = ref.rate,
-				    .per_component = true,
-				    .min = NAN,
-				    .max = NAN,
-				    .total = NAN,
-				    .mean = NAN};
+	*out = metric_worked_out(rows[i].name, rows[i].help, &ref);
 	return true;
 }
 

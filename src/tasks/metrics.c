@@ -186,17 +186,9 @@ bool task_metric(const struct trace *t, size_t i, struct metric_info *out)
 	found = metric_at(t, i, &m);
 	kind = found ? rows[m.kind].kind : NULL;
 	if (found)
-		*out = (struct metric_info){.name = name_of(t, &m),
-					    .unit = m.unit,
-					    .help = rows[m.kind].help,
-					    .rate = m.rate,
-					    .per_component = true,
-					    .min = NAN,
-					    .max = NAN,
-					    .total = kind && tasks_kind_find(t, kind) == UINT32_MAX
-							 ? 0
-							 : NAN,
-					    .mean = NAN};
+		*out = metric_worked_out(name_of(t, &m), rows[m.kind].help, &m);
+	if (kind && tasks_kind_find(t, kind) == UINT32_MAX)
+		out->total = 0;
 	tasks_unlock(t);
 	return found;
 }

@@ -2,6 +2,7 @@
 
 #include "trace/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,20 @@ static bool has_metric(const struct trace *t, const char *name, struct metric_in
 		if (strcmp(m->name, name) == 0)
 			return true;
 	return false;
+}
+
+struct metric_info metric_worked_out(const char *name, const char *help,
+				     const struct metric_ref *ref)
+{
+	return (struct metric_info){.name = name,
+				    .unit = ref->unit,
+				    .help = help,
+				    .rate = ref->rate,
+				    .per_component = true,
+				    .min = NAN,
+				    .max = NAN,
+				    .total = NAN,
+				    .mean = NAN};
 }
 
 enum status trace_metric_find(const struct trace *t, const char *name,

@@ -127,6 +127,10 @@ struct metric_ref {
 	const char *unit;
 };
 
+/* What is said of one that is worked out of each component: how much of it there is is not known. */
+struct metric_info metric_worked_out(const char *name, const char *help,
+				     const struct metric_ref *ref);
+
 struct trace_kind {
 	const char *name;     /* of its folders: "counters" */
 	const char *items;    /* what its items are: "instructions"; NULL: it has none */
