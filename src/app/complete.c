@@ -177,7 +177,7 @@ static void (*const providers[ARG_TYPES])(struct asked *q) = {
     [ARG_PANE] = panes,     [ARG_MARK] = marks,             [ARG_FILE] = files,
     [ARG_OPTION] = options, [ARG_SWITCH] = options, [ARG_VALUE] = values,
     [ARG_ROLE] = roles,     [ARG_EDIT] = edits,             [ARG_TRACE] = files,
-    [ARG_MACHINE] = machines,
+    [ARG_MACHINE] = machines, [ARG_CAUSE] = of_views,       [ARG_WHATIF] = of_views,
 };
 
 /* The words of a choice, else what its provider knows. */

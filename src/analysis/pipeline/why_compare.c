@@ -8,7 +8,6 @@
 #include "analysis/pipeline/align_keys.h"
 #include "analysis/pipeline/why_private.h"
 #include "base/num.h"
-#include "pipeline/kind.h"
 
 enum { TOLD = 4 /* causes, before the others are summed up */ };
 
@@ -191,8 +190,7 @@ void why_compare_tell(const struct why_compare *c, struct sbuf *out)
 	int64_t others = more;
 	char number[32];
 
-	if (strcmp(trace_of_store(c->of[ALIGN_A]->store)->format.name,
-		   trace_of_store(c->of[ALIGN_B]->store)->format.name) != 0)
+	if (store_format(c->of[ALIGN_A]->store) != store_format(c->of[ALIGN_B]->store))
 		sbuf_puts(out, "Formats differ, and so do the causes they show. ");
 	if (more)
 		sbuf_printf(out, "B is %s cycle%s %s", num_group(more < 0 ? -more : more, number),

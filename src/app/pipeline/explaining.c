@@ -121,12 +121,9 @@ static void show_path(struct app *a, struct explaining *x)
 	struct sbuf text = {0};
 
 	if (p && !x->rows->view.path) {
-		sbuf_puts(&text, "critical path: ");
-		axis_tell_length(&x->rows->view.axis, vec_last(&p->steps).to - p->from, &text);
-		sbuf_puts(&text, "  ");
 		app_hint(a, KEYS_MAIN, "next", "prev", "its steps  ", &text);
 		app_hint(a, KEYS_MAIN, "escape", NULL, "hides it", &text);
-		app_message(a, false, "%s", sbuf_text(&text));
+		app_message(a, false, "critical path:  %s", sbuf_text(&text));
 	}
 	if (!p || !x->rows->view.path) /* else n and N may walk something else by now */
 		x->rows->walks_path = p;

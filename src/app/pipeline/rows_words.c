@@ -60,6 +60,12 @@ static void metrics(const struct asked *q)
 		q->add(q->arg, derived[i]);
 }
 
+static void causes(const struct asked *q)
+{
+	for (int c = 0; c < WHY_CAUSES; c++)
+		q->add(q->arg, why_causes[c].key);
+}
+
 static void machines(const struct asked *q)
 {
 	struct sbuf name = {0};
@@ -70,7 +76,8 @@ static void machines(const struct asked *q)
 }
 
 static void (*const providers[ARG_TYPES])(const struct asked *q) = {
-    [ARG_STAGE] = stages, [ARG_EVENT] = events, [ARG_METRIC] = metrics, [ARG_MACHINE] = machines};
+    [ARG_STAGE] = stages, [ARG_EVENT] = events,   [ARG_METRIC] = metrics,
+    [ARG_CAUSE] = causes, [ARG_WHATIF] = causes, [ARG_MACHINE] = machines};
 
 void rows_words(const struct app *a, int type, void (*add)(void *arg, const char *word), void *arg)
 {
