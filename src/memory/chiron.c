@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,8 @@ enum {
 	TELLING = 1 << 19, /* bytes of lines that tell what numbers mean */
 	SURE_LINES = 8,    /* of a text without a header */
 	HEADER = 4,        /* lines of it */
-	BATCH = 4096,      /* lines that are taken together */
+	BATCH = 1024,      /* lines that are taken together; so many of them wait at most: */
+	BATCHES = 8,
 	/* numbers behind a letter: at least, and those that are looked at */
 	COMPLETION = 4,
 	EVENT = 5,
@@ -41,10 +43,10 @@ struct chiron {
 	unsigned radix; /* 0: the first lines are not there yet */
 	bool failed;    /* no memory */
 	uint64_t lines; /* so far */
-	struct batch *batches; /* two: while one is filled, the other one is taken */
+	struct batch *batches; /* a ring: while one is filled, others are taken */
 	unsigned filled;
 	bool threaded, has_taker; /* by a thread of its own, if it could be started */
-	pthread_barrier_t turn;
+	sem_t given, free;        /* batches to be taken, and to be filled after this one */
 };
 
 /* ---- a line, which ends in a newline ---- */
@@ -283,29 +285,33 @@ static void *run_taker(void *of)
 	struct chiron *c = of;
 	bool full = true;
 
-	for (unsigned i = 0; full; i = !i) {
-		pthread_barrier_wait(&c->turn);
+	for (unsigned i = 0; full; i = (i + 1) % BATCHES) {
+		sem_wait(&c->given);
 		full = c->batches[i].count == BATCH;
 		take_batch(c->m, &c->batches[i]);
+		sem_post(&c->free);
 	}
 	return NULL;
 }
 
-/* The batch that is filled is to be taken; the one before was. */
+/* The batch that is filled is to be taken; then another one is. */
 static void give(struct chiron *c)
 {
-	if (c->has_taker)
-		pthread_barrier_wait(&c->turn);
-	else
+	if (!c->has_taker) {
 		take_batch(c->m, &c->batches[c->filled]);
-	c->filled = !c->filled;
+		return;
+	}
+	sem_post(&c->given);
+	sem_wait(&c->free);
+	c->filled = (c->filled + 1) % BATCHES;
 }
 
 /* Without memory: lines.failed. */
 static void begin(struct chiron *c)
 {
-	pthread_barrier_init(&c->turn, NULL, 2);
-	c->batches = calloc(2, sizeof(*c->batches));
+	sem_init(&c->given, 0, 0);
+	sem_init(&c->free, 0, BATCHES - 1);
+	c->batches = calloc(BATCHES, sizeof(*c->batches));
 	c->m->lines.failed |= !c->batches;
 }
 
@@ -411,7 +417,8 @@ static void end(struct chiron *c)
 
 	if (!c->radix)
 		take_window(c, &(struct window){.text = ""}, true, &done);
-	pthread_barrier_destroy(&c->turn);
+	sem_destroy(&c->given);
+	sem_destroy(&c->free);
 	free(c->batches);
 }
 

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "memory/memory_private.h"
 #include "source/tempfile.h"
 #include "trace/blob.h"
@@ -139,6 +140,12 @@ void memory_refresh(struct memory *m)
 
 /* ---- orders ---- */
 
+/* What one thread puts in order. */
+struct ordering {
+	const struct memory *m;
+	struct memory_orders orders;
+};
+
 static void sum_up(struct memory_summary *s, const struct memory_event *e)
 {
 	const int64_t end = e->tick + e->cycles;
@@ -152,48 +159,61 @@ static void sum_up(struct memory_summary *s, const struct memory_event *e)
 	s->amounts[MEMORY_WAITED] += e->cycles;
 }
 
-/* By component, then as they came: events, into memory that is zeros, and rows of stays. */
-static void order_events(struct memory *m, const struct memory_orders *o, uint32_t *rows)
+/* Where rows of components of a kind begin, by their number, behind `at` others. Returns their end. */
+static uint32_t begin_rows(const struct memory *m, int kind, uint32_t at, uint32_t *begin)
 {
-	const struct memory_columns *c = m->columns;
-	const struct memory_event *references = (const void *)c->references.rows.base;
-	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], count = 0;
-
-	for (int k = 0; k < MEMORY_KINDS; k++)
-		for (size_t i = 0; i < m->components[k].count; i++) {
-			next[k][i] = count;
-			count += (uint32_t)m->components[k].data[i].items;
-		}
-	for (uint32_t i = 0; i < c->references.count; i++)
-		o->events[next[0][m->cells.data[references[i].cell].cpu]++] = references[i];
-	for (uint32_t i = 0; i < c->stays.count; i++) {
-		const struct memory_stay *s = memory_stay_at(m, i);
-		const uint32_t at = next[1 + s->level][s->cache]++;
-
-		o->events[at] =
-		    (struct memory_event){.tick = s->start, .cell = s->cell, .kind = s->cause};
-		rows[at - c->references.count] = i;
+	for (size_t i = 0; i < m->components[kind].count; i++) {
+		begin[i] = at;
+		at += (uint32_t)m->components[kind].data[i].items;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
+	return at;
 }
 
-/* By block, and within it by cache, as rows are: that is the order of time. next: as many as blocks. */
-static void order_stays(struct memory *m, struct memory_stay *out, const uint32_t *rows, uint32_t *next)
+/* By component, then as they came; into memory that is zeros. */
+static void *order_events(void *of)
+{
+	const struct memory *m = ((const struct ordering *)of)->m;
+	const struct memory_orders *o = &((const struct ordering *)of)->orders;
+	const struct column *stays = &m->columns->stays, *references = &m->columns->references;
+	const struct memory_stay *s = (const void *)stays->rows.base;
+	const struct memory_event *r = (const void *)references->rows.base;
+	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], end = 0;
+
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		end = begin_rows(m, k, end, next[k]);
+	for (uint32_t i = 0; i < references->count; i++)
+		o->events[next[0][m->cells.data[r[i].cell].cpu]++] = r[i];
+	for (uint32_t i = 0; i < stays->count; i++)
+		o->events[next[1 + s[i].level][s[i].cache]++] = (struct memory_event){
+		    .tick = s[i].start, .cell = s[i].cell, .kind = s[i].cause};
+	for (uint32_t i = 0; i < end; i++)
+		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
+	return NULL;
+}
+
+/* By block, then cache, then as they came: that is the order of time. False: no memory. */
+static bool order_stays(const struct memory *m, struct memory_stay *out)
 {
 	const uint32_t n = m->columns->stays.count;
-	uint32_t at = 0;
+	const struct memory_stay *stays = (const void *)m->columns->stays.rows.base;
+	uint32_t by_cache[MEMORY_LEVELS][MEMORY_CPUS_MOST], at = 0;
+	uint32_t *rows = malloc((n + m->blocks.count + 1) * sizeof(*rows)), *by_block = rows + n;
 
-	for (size_t i = 0; i < m->blocks.count; i++) {
-		next[i] = at;
-		at += m->blocks.data[i].stays;
-	}
+	if (!rows)
+		return false;
+	for (int level = 0; level < MEMORY_LEVELS; level++)
+		at = begin_rows(m, 1 + level, at, by_cache[level]);
+	for (uint32_t i = 0; i < n; i++)
+		rows[by_cache[stays[i].level][stays[i].cache]++] = i;
+	at = 0;
+	for (size_t i = 0; i < m->blocks.count; at += m->blocks.data[i++].stays)
+		by_block[i] = at;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct memory_stay *s = memory_stay_at(m, rows[i]);
-
-		__builtin_prefetch(memory_stay_at(m, rows[i + AHEAD < n ? i + AHEAD : i]));
-		out[next[s->block]++] = *s;
+		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
+		out[by_block[stays[rows[i]].block]++] = stays[rows[i]];
 	}
+	free(rows);
+	return true;
 }
 
 /* ---- publishing ---- */
@@ -245,24 +265,35 @@ static void swap(struct memory *m, const struct memory_orders *o, size_t len)
 	c->orders_len = len;
 }
 
+/* Events by a thread of their own, if there can be one. False: no memory. */
+static bool order_all(struct ordering *o)
+{
+	pthread_t thread;
+	const bool started = thread_start(&thread, order_events, o) == 0;
+	const bool done = order_stays(o->m, o->orders.stays);
+
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		order_events(o);
+	return done;
+}
+
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
 	const uint32_t stays = m->columns->stays.count, references = m->columns->references.count;
 	const size_t len = memory_orders_len(stays, references);
-	struct memory_orders o = memory_place_orders(make_room(m->columns, len, last), stays, references);
-	uint32_t *rows = malloc((stays + m->blocks.count + 1) * sizeof(*rows));
-	const bool done = o.stays && rows;
+	void *room = make_room(m->columns, len, last);
+	struct ordering o = {m, memory_place_orders(room, stays, references)};
+	const bool done = room && order_all(&o);
 
 	if (done) {
-		order_events(m, &o, rows);
-		order_stays(m, o.stays, rows, rows + stays);
-		swap(m, &o, len);
+		swap(m, &o.orders, len);
 		lines_published(&m->lines, began);
-	} else if (o.stays) {
-		munmap(o.stays, len);
+	} else if (room) {
+		munmap(room, len);
 	}
-	free(rows);
 	return done;
 }
 
