@@ -338,11 +338,10 @@ static bool is_in(const struct why *w, size_t index, const struct range *range)
 static void find_span(struct why *w, const struct range *range)
 {
 	const struct why_columns *c = &w->reading->columns;
-	const struct range_clock *clock = &w->clock;
 	struct why_span s = {.end = c->insns.count};
 
-	if (range && range->tick0 > clock->first)
-		s.from = (range->tick0 - clock->first) / clock->ticks;
+	if (range && range->tick0 > w->clock.first)
+		s.from = (range->tick0 - w->clock.first) / w->clock.ticks;
 	while (s.first < s.end && !is_in(w, s.first, range))
 		s.first++;
 	while (s.first < s.end && !is_in(w, s.end - 1, range))

@@ -47,8 +47,8 @@ struct why_compare {
 	struct why own[ALIGN_SIDES];       /* which they may be; freed with it */
 	const char *asked;                 /* the cause that pcs are of (borrowed); "": all */
 	/*
-	 * Those that own or save cycles, what saves most first, then by cycles; of two those that own
-	 * cycles in either, the greatest difference first.
+	 * Those that own or save cycles, what saves most first, then by cycles; of two those that
+	 * own cycles in either, the greatest difference first.
 	 */
 	VEC(struct why_cause_pair) causes;
 	VEC(struct why_pc_pair) pcs; /* the same way; those that own any */

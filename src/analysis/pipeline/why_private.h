@@ -383,7 +383,7 @@ typedef bool why_part_fn(void *arg, const struct why_part *part);
 enum status why_walk(const struct why_reading *r, struct why_span span, why_part_fn *fn, void *arg,
 		     const atomic_bool *stop, struct error *e);
 
-/* A part of the walk as a step of w->path, latest first, and that it has them all. False: no memory. */
+/* A part of the walk as a step of w->path, latest first (false: no memory); it has them all. */
 bool why_path_add(struct why *w, const struct why_part *part);
 void why_path_end(struct why_path *p);
 

@@ -113,7 +113,7 @@ static const char *mostly(const struct why_compare *c, const struct why_pc_pair 
 	_(breaches, value_count(w->reading->machine.breaches[row]))                                \
 	_(pc, store_code_pc(c->pcs.data[row].store, c->pcs.data[row].code))                        \
 	_(text, store_code_text(c->pcs.data[row].store, c->pcs.data[row].code))                    \
-	_(share, value_real((double)c->pcs.data[row].of[ALIGN_A].cycles / (double)w->cycles))       \
+	_(share, value_real((double)c->pcs.data[row].of[ALIGN_A].cycles / (double)w->cycles))      \
 	_(pc_change, value_ticks(why_pc_change(&c->pcs.data[row])))                                \
 	_(pc_cause, c->pcs.data[row].causes[part] ? value_ticks(c->pcs.data[row].causes[part])     \
 						  : value_none())                                  \

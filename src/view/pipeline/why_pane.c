@@ -172,8 +172,8 @@ static bool command(const struct pane *p, size_t i, struct sbuf *out)
 	}
 	own = &runs->pcs.data[at.item].of[focus];
 	if (!own->cause) {
-		own = &runs->pcs.data[at.item].of[!focus];
-		sbuf_printf(out, "compare switch ; goto row %" PRIu64, own->dearest.row);
+		sbuf_printf(out, "compare switch ; goto row %" PRIu64,
+			    runs->pcs.data[at.item].of[!focus].dearest.row);
 		return true;
 	}
 	sbuf_printf(out, "row %s: %s, %s cycle%s", num_group((int64_t)own->dearest.row, row),
