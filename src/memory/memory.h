@@ -63,11 +63,11 @@ extern const char *const memory_ending_names[]; /* "replaced"; NULL: it did not 
 struct memory_stay {
 	int64_t start, end;  /* [start, end); MEMORY_OPEN */
 	uint32_t row, block; /* its own number, and that of the block */
-	uint32_t cell;       /* of the access that loaded it; MEMORY_NONE: it was there when the trace
-				began, or the CPU is not known */
-	uint32_t taker;      /* of the access that took it away; MEMORY_NONE: not known */
-	uint32_t change; /* ticks from the start to the first change between shared and private; or NONE */
-	uint16_t cache;  /* within its level */
+	uint32_t cell;       /* whose access loaded it; MEMORY_NONE: it was there when the trace began,
+				or the CPU is not known */
+	uint32_t taker;      /* whose access took it away; MEMORY_NONE: not known */
+	uint32_t change;     /* ticks to the first change between shared and private; or NONE */
+	uint16_t cache;      /* within its level */
 	uint8_t cause : 3;   /* enum memory_cause */
 	uint8_t ending : 2;  /* enum memory_ending */
 	uint8_t level : 1;   /* enum memory_level */
@@ -116,7 +116,7 @@ struct memory_block {
 	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
 	uint32_t stays;      /* so far */
 	uint32_t begin, end; /* where they are in their order, as far as they are published */
-	uint32_t word; /* of it, that cost most: what it holds by name; of equals the first; MEMORY_NONE */
+	uint32_t word; /* the dearest in it, of equals the first: its name; MEMORY_NONE: none yet */
 	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
 	uint16_t owner;    /* and the cache that has it for itself; UINT16_MAX */
 	uint8_t level;
@@ -157,7 +157,7 @@ struct memory_index {
 	unsigned radix;   /* 8, 10 or 16 */
 	bool guessed;     /* nobody said how large caches and blocks are */
 	bool masks;       /* loads say which words were written meanwhile: verdicts are exact */
-	bool by_taker;    /* invalidations name the CPU that took the block, not the one that lost it */
+	bool by_taker;    /* invalidations name the CPU that took the block, not who lost it */
 	bool cache_ids;   /* at level 2 caches are named, not CPUs */
 	bool at_end;      /* loads have the time at which the wait for them ended */
 	int64_t first, last; /* ticks, inclusive; last < first: none */

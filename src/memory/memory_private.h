@@ -103,7 +103,7 @@ struct memory_component {
 /* What is made of stays and references when they are published, in one piece of memory. */
 struct memory_orders {
 	struct memory_stay *stays;   /* by block, then cache, then start */
-	struct memory_event *events; /* by component: CPUs, L1 caches, L2 caches; then as they came */
+	struct memory_event *events; /* by component: CPUs, L1, L2 caches; then as they came */
 	struct memory_summary *sums; /* of events */
 };
 
@@ -166,11 +166,11 @@ struct memory_caches {
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
 	unsigned l2_shift;                   /* of block addresses */
 	VEC(struct memory_holding) holdings;
-	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that records name */
+	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that is named */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
 	VEC(struct memory_loss) losses;
-	uint32_t writes;       /* so far */
-	bool unmasked; /* there were loads without a mask */
+	uint32_t writes; /* so far */
+	bool unmasked;   /* there were loads without a mask */
 };
 
 /* Rows by what they begin with; lists of objects by their bucket. */
@@ -179,9 +179,9 @@ enum memory_ids { AREA_IDS, LINE_IDS, CELL_IDS, CULPRIT_IDS, EVICTION_IDS, OBJEC
 /* places.c: what has which number */
 struct memory_places {
 	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
-	/* By area, which is an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
+	/* By area, an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
 	VEC(uint32_t) numbers;
-	uint32_t words_at, area_size;    /* where words are in an area, and how many numbers it has */
+	uint32_t words_at, area_size; /* where words are in an area, how many numbers it has */
 	uint32_t word_count, block_count; /* that have numbers */
 	uint64_t last_area, last_source;
 	uint32_t last_at, last_line; /* of them; MEMORY_NONE: none yet */
