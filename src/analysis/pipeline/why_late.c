@@ -4,9 +4,13 @@
 
 #include <stdlib.h>
 
+#include "analysis/pipeline/program.h"
 #include "base/bisect.h"
 
-enum { DELAY_MOST = 1 << 12 };
+enum {
+	ASTRAY = 4 * PROGRAM_WINDOW, /* at most, of a row from its place by number */
+	DELAY_MOST = 1 << 12
+};
 
 /* ---- slack --------------------------------------------------------------------------------- */
 
@@ -104,17 +108,31 @@ static size_t last_of(const struct why_columns *c, size_t index)
 	return index;
 }
 
+/* Rows are nearly in program order. The end of the span: it is not there. */
+static size_t find(const struct why *w, uint64_t row)
+{
+	const struct why_insn *insns = w->reading->columns.insns.data;
+	const struct why_span *s = &w->span;
+	size_t lo = s->first, hi = s->end;
+
+	bisect(lo, hi, i, insns[i].row < row);
+	hi = s->end - lo > ASTRAY ? lo + ASTRAY : s->end;
+	for (lo = lo - s->first > ASTRAY ? lo - ASTRAY : s->first; lo < hi; lo++)
+		if (insns[lo].row == row)
+			return lo;
+	return s->end;
+}
+
 enum status why_late(const struct why *w, uint64_t row, struct why_late *out, struct error *e)
 {
 	const struct why_columns *c = &w->reading->columns;
 	struct why_machine machine = w->reading->machine;
 	struct why_steps largest = {.c = c, .m = &w->reading->machine}, seen = {.c = c, .m = &machine};
-	size_t index = w->span.first, end;
+	const size_t index = find(w, row);
+	size_t end;
 	bool ok;
 
 	*out = (struct why_late){.of[0].rule = NULL};
-	while (index < w->span.end && c->insns.data[index].row != row)
-		index++;
 	if (index == w->span.end)
 		return error_set(e, STATUS_NOT_FOUND,
 				 "it is not in what was evaluated: without a selection :why "
