@@ -28,9 +28,9 @@ enum {
 
 /* What has happened: how many numbers say it. */
 static const uint8_t least_numbers[256] = {
-    ['R'] = COMPLETION, ['W'] = COMPLETION, ['r'] = COMPLETION, ['w'] = COMPLETION, ['g'] = EVENT,
-    ['h'] = EVENT,      ['p'] = EVENT,      ['e'] = EVENT,      ['f'] = EVENT,      ['a'] = EVICTION,
-    ['b'] = EVICTION};
+    ['R'] = COMPLETION, ['W'] = COMPLETION, ['r'] = COMPLETION, ['w'] = COMPLETION,
+    ['g'] = EVENT,      ['h'] = EVENT,      ['p'] = EVENT,      ['e'] = EVENT,
+    ['f'] = EVENT,      ['a'] = EVICTION,   ['b'] = EVICTION};
 
 /* What becomes of lines, one after another; less than fill it: they are the last of a window. */
 struct batch {
@@ -54,6 +54,13 @@ struct chiron {
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static const char *behind_lines(const char *text, size_t len)
+{
+	const char *last = len ? memrchr(text, '\n', len) : NULL;
+
+	return last ? last + 1 : text;
 }
 
 static const char *skip_blanks(const char *p)
@@ -231,11 +238,11 @@ const char *chiron_line(const char *p, unsigned radix, struct memory_record *r)
 
 static int detect(const char *text, size_t len)
 {
-	const char *end = len ? memrchr(text, '\n', len) : NULL;
+	const char *end = behind_lines(text, len);
 	struct memory_record r;
 	int headers = 0, records = 0;
 
-	while (end && text <= end && headers < HEADER && records < SURE_LINES) {
+	while (text < end && headers < HEADER && records < SURE_LINES) {
 		text = chiron_line(text, 16, &r);
 		if (r.letter == MEMORY_LEFT_OUT)
 			return 0;
@@ -315,10 +322,18 @@ static void begin(struct chiron *c)
 	c->m->lines.failed |= !c->batches;
 }
 
+static void end(struct chiron *c)
+{
+	sem_destroy(&c->given);
+	sem_destroy(&c->free);
+	free(c->batches);
+}
+
 /* ---- lines ---- */
 
 /* All from p on; whole: they have an end of their own. */
-static void read_lines(struct chiron *c, const char *p, const char *end, uint64_t offset, bool whole)
+static void read_lines(struct chiron *c, const char *p, const char *end, uint64_t offset,
+		       bool whole)
 {
 	for (const char *text = p; p < end && !c->failed;) {
 		struct batch *b = &c->batches[c->filled];
@@ -336,13 +351,6 @@ static void read_lines(struct chiron *c, const char *p, const char *end, uint64_
 		if (++b->count == BATCH)
 			give(c);
 	}
-}
-
-static const char *behind_lines(const char *text, size_t len)
-{
-	const char *last = len ? memrchr(text, '\n', len) : NULL;
-
-	return last ? last + 1 : text;
 }
 
 /* last: what is behind the last newline is a line, too. How much they are. */
@@ -410,18 +418,6 @@ static bool take(struct lines *l, const struct window *w, bool last, size_t *don
 	return memory_publish_in_time(m) && !l->failed;
 }
 
-/* There is no more text. */
-static void end(struct chiron *c)
-{
-	size_t done;
-
-	if (!c->radix)
-		take_window(c, &(struct window){.text = ""}, true, &done);
-	sem_destroy(&c->given);
-	sem_destroy(&c->free);
-	free(c->batches);
-}
-
 void chiron_read_text(struct memory *m, const char *text, size_t len)
 {
 	struct chiron c = {.m = m};
@@ -435,15 +431,14 @@ void chiron_read_text(struct memory *m, const char *text, size_t len)
 enum status chiron_read(struct lines *l, struct error *e)
 {
 	struct chiron c = {.m = memory_of(&l->trace), .threaded = true};
-	enum status status = STATUS_OK;
+	enum status status;
+	size_t done;
 
 	c.m->text = &c;
 	begin(&c);
-	if (!l->failed)
-		status = lines_take(l, take, e);
-
-	pthread_rwlock_wrlock(&l->lock);
+	status = l->failed ? STATUS_OK : lines_take(l, take, e);
+	if (!c.radix) /* there was no text */
+		take(l, &(struct window){.text = ""}, true, &done);
 	end(&c);
-	pthread_rwlock_unlock(&l->lock);
 	return status;
 }

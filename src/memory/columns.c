@@ -41,19 +41,19 @@ struct memory_columns {
 bool memory_columns_new(struct memory *m, bool in_files)
 {
 	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
-	int files[] = {-1, -1};
+	bool done;
 
 	if (!c)
 		return false;
 	c->in_files = in_files;
-	if (in_files) {
-		files[0] = m->caches_it ? dup(m->cache.fd) : tempfile_open();
-		files[1] = tempfile_open();
-	}
-	if (!blob_init(&c->stays.rows, files[0], MEMORY_STAYS_OFF) ||
-	    !blob_init(&c->references.rows, files[1], 0))
-		return false;
-	return c->stays.rows.late = true;
+	done = blob_init(&c->references.rows, in_files ? tempfile_open() : -1, 0);
+	done &= blob_init(&c->stays.rows,
+			  !in_files      ? -1
+			  : m->caches_it ? dup(m->cache.fd)
+					 : tempfile_open(),
+			  MEMORY_STAYS_OFF);
+	c->stays.rows.late = true;
+	return done;
 }
 
 static void column_free(struct column *c)

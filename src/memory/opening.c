@@ -75,7 +75,7 @@ static void guess(struct memory *m, uint64_t g[HEADER], const uint64_t lines[HEA
 			   "L2 blocks the larger, L2 caches the fewer): as in 32,128,8,2; give --geom");
 }
 
-/* As the header has it; or as it was set, if that cannot be, or lacks lines: then who knows which. */
+/* As the header has it; as it was set, if that cannot be. One that lacks lines does not say which. */
 static void find_geometry(struct memory *m, const char *text, const char *end)
 {
 	uint64_t g[HEADER] = {0}, lines[HEADER] = {0};
@@ -133,27 +133,23 @@ static void vote_for_times(struct votes *v, const struct memory_record *r)
 		*w = (struct wait){.next = r->tick, .next_cycles = w->cycles};
 }
 
-/* One number that no cache has tells for all. */
-static void vote_for_ids(struct votes *v, const uint32_t *caches, const struct memory_record *r)
+static void vote(struct votes *v, const uint32_t *caches, const struct memory_record *r)
 {
 	const int cache = (int)((int64_t)v->cpu * caches[MEMORY_L2] / caches[MEMORY_L1]);
 
-	if (r->cpu >= caches[MEMORY_L2])
-		v->cache_ids = INT32_MIN;
-	else if (v->cpu >= 0 && cache != v->cpu && strchr("ghp", r->letter))
-		v->cache_ids += r->cpu == cache ? 1 : -(r->cpu == v->cpu);
-}
-
-static void vote(struct votes *v, const uint32_t *caches, const struct memory_record *r)
-{
 	if (r->letter == 'R' || r->letter == 'W') {
 		v->cpu = r->cpu;
 		v->waits[r->cpu].cycles = r->cycles;
-	} else if (strchr("ghpefab", r->letter) && r->level == MEMORY_L2) {
-		vote_for_ids(v, caches, r);
+	} else if (v->cpu < 0 || !strchr("ghpefab", r->letter)) {
+		return;
+	} else if (r->level == MEMORY_L2 && r->cpu >= caches[MEMORY_L2]) {
+		v->cache_ids = INT32_MIN; /* no cache has that number */
 	} else if (strchr("ghp", r->letter)) {
-		vote_for_times(v, r);
-	} else if (strchr("ef", r->letter) && v->cpu >= 0) {
+		if (r->level == MEMORY_L2)
+			v->cache_ids += (r->cpu == cache) - (r->cpu == v->cpu);
+		else
+			vote_for_times(v, r);
+	} else if (strchr("ef", r->letter) && r->level == MEMORY_L1) {
 		v->by_taker += r->cpu == v->cpu ? 1 : -1;
 	}
 }
