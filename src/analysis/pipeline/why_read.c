@@ -566,6 +566,7 @@ enum status why_read(struct why_reading *out, struct store *s, const atomic_bool
 		status = status_of_work(!g->no_memory, stop, e);
 	if (!status)
 		status = why_settle(out, stop, e);
+	vec_free(&out->columns.loans);
 	for (int k = 0; k < WHY_PLACES; k++)
 		free(g->holders[k].left);
 	codemap_free(&g->map);
@@ -579,7 +580,6 @@ void why_reading_free(struct why_reading *r)
 {
 	vec_free(&r->columns.insns);
 	vec_free(&r->columns.producers);
-	vec_free(&r->columns.loans);
 	intern_free(r->ops);
 	r->ops = NULL;
 }
