@@ -115,9 +115,10 @@ static enum status pair_pcs(struct why_compare *c, struct error *e)
 	for (size_t i = 0; !status && i < all; i++) {
 		struct why_pc_pair *p = &c->pcs.data[i];
 
+		if (!p->of[ALIGN_A].cycles && !p->of[ALIGN_B].cycles)
+			continue;
 		p->rank = (struct why_rank){{llabs(why_pc_change(p))}, i};
-		if (p->of[ALIGN_A].cycles || p->of[ALIGN_B].cycles)
-			c->pcs.data[c->pcs.count++] = *p;
+		c->pcs.data[c->pcs.count++] = *p;
 	}
 	align_free(&al);
 	return status;
