@@ -86,7 +86,7 @@ static const struct lines_reader lines_reader = {.begin = begin,
 						 .all = read_all,
 						 .notes = note_keys,
 						 .note_count = MEMORY_NOTE_COUNT,
-						 .piece = 4 << 20};
+						 .piece = 8 << 20};
 
 struct memory *memory_new(struct source *source)
 {
