@@ -152,6 +152,7 @@ static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick,
 
 	stay->end = tick > stay->start ? tick : stay->start;
 	stay->ending = ending & 3;
+	m->index.ended[stay->level][stay->cache % MEMORY_GLYPHS][ending]++;
 	stay->dirty = dirty;
 	h->writes = m->caches.writes;
 	if (block->owner == stay->cache)

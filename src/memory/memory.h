@@ -22,6 +22,7 @@
 #include "trace/trace.h"
 
 #define MEMORY_NONE UINT32_MAX
+enum { MEMORY_GLYPHS = 36 }; /* CPUs or caches that are told apart by a digit or letter: others share them */
 #define MEMORY_OPEN INT64_MAX /* the end of a stay that lasts */
 
 enum { WORD_BYTES = 4 };
@@ -167,7 +168,8 @@ struct memory_index {
 	const struct memory_stay *ordered; /* the same by block, then cache, then start */
 	const struct memory_event *references; /* waits, by CPU; those of one as they came */
 
-	/* These are of all that was read so far. */
+	/* These are of all that was read so far; ended: stays, by cache and enum memory_ending. */
+	uint32_t ended[MEMORY_LEVELS][MEMORY_GLYPHS][MEMORY_INVALIDATED + 1];
 	uint32_t cell_count, word_count, block_count, object_count, class_count, line_count,
 	    culprit_count, eviction_count;
 	const struct memory_cell *cells;

@@ -101,9 +101,32 @@ for cache in 'L1[0]' 'L1[1]' 'L1[2]' 'L1[3]' 'L2[0]' 'L2[1]'; do
 done >counts
 same 'blocks in caches' "$(echo $(cat counts))" "$(echo $all)"
 
-# one class is left out
-has '4 classes by cost  ' screen -c 'view classes' -c 'filter name ^(?!next)' v.trace
-has '7 objects by cost  ' screen -c 'view objects' -c 'filter name ^(?!next)' v.trace
+# one class is left out, or all; going to what is not shown brings them again
+has '5 classes by cost  hidden: F  ' screen -c 'view classes' -c 'keys X' v.trace
+has '7 objects by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' v.trace
+has '6 objects by cost  hidden: BE  ' screen -c 'view objects' -c 'keys XX' v.trace
+has '4 objects by cost  hidden: F  ' screen -c 'view classes' -c 'keys X' -c 'view objects' v.trace
+has '8 objects by cost  bars' screen -c 'view classes' -c 'keys XX' -c 'view objects' v.trace
+has 'classes that are not shown' screen -c 'view objects' -c 'keys XXXXX' v.trace
+has '14/15 blocks by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' -c 'view blocks' v.trace
+has '15/15 blocks by cost  + ' screen -c 'view objects' -c 'keys X' -c 'blocks stay 12' v.trace
+has 'no class is listed here' screen -c 'view source' -c 'keys X' v.trace
+
+# stays by how they ended, of caches that are shown: two ways to count them
+ended() # LEVEL COMPONENTS COMMAND...
+{
+	level=$1 of=$2
+	shift 2
+	"$PIPEGLASS" components --json v.trace | grep -o "\"name\":\"L$level.$of\"[^}]*" |
+		sed 's/.*invalidations":\([0-9]*\).*evictions":\([0-9]*\).*/\1 \2/' |
+		awk '{ a += $1; b += $2 } END { print a " coherence, " b " replacement" }' >counts
+	has "$(cat counts)" screen -g 120x40 -c 'view blocks' "$@" v.trace
+}
+ended 1 '[0-3]]'
+ended 2 '[01]]'
+ended 1 '[1-3]]' -c 'blocks cache 0'
+has '51 coherence, 7 replacement' screen -g 120x40 -c 'view blocks' v.trace
+has '# more  ) 51 ] 7 ' screen -g 80x24 -c 'view blocks' v.trace
 has 'no stay of a block is here' screen -c 'view blocks' -c 'blocks top 1' -c 'move down 9' -c enter v.trace
 # the dearest block of a list has all its caches, whatever cache was looked at before
 same 'all caches' "$(blocks -c 'goto cycle 500' -c 'view objects' -c 'blocks other')" \

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/memory/view.h"
 #include "app/state.h"
@@ -205,11 +206,10 @@ static enum status select_here(struct call *c, struct error *e)
 	struct blocks *b = blocks_of(c->app->tab);
 	struct ranking *list = list_here(c);
 	enum memory_thing by = (enum memory_thing)c->command->arg;
-	uint32_t number = MEMORY_NONE;
-	const bool known = list ? ranking_here(list, &number)
-				: (number = thing_here(b, by)) != MEMORY_NONE;
+	const struct memory_row *row = list ? ranking_here(list) : NULL;
+	const uint32_t number = list ? row ? row->number : MEMORY_NONE : thing_here(b, by);
 
-	if (!known)
+	if (list ? !row : number == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 list			? "nothing is listed"
 				 : by == MEMORY_BY_LINE ? "no stay is here, which has a line: try :blocks next"
@@ -218,6 +218,25 @@ static enum status select_here(struct call *c, struct error *e)
 		by = memory_by_block(blocks_level(b));
 	focus_select(&b->focus, list ? list->by : by, number);
 	renew(list, b);
+	return STATUS_OK;
+}
+
+/* The class of the row of a list, by its letter; in that of classes none goes. */
+static enum status hide(struct call *c, struct error *e)
+{
+	struct ranking *list = list_here(c);
+	const struct memory_row *here = list ? ranking_here(list) : NULL;
+	char *without, *at;
+
+	if (!here || here->class == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND, "no class is listed here");
+	without = list->focus->without;
+	at = without + strcspn(without, (const char[]){memory_class_letter(here->class), 0});
+	if (*at)
+		memmove(at, at + 1, strlen(at));
+	else
+		*at = memory_class_letter(here->class);
+	renew(list, blocks_of(c->app->tab));
 	return STATUS_OK;
 }
 
@@ -320,5 +339,7 @@ const struct command block_commands[] = {
     {"lists face", "[SHAPE]",
      "show a list, or a map: a cell for each, along diagonals; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},
+    {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
+     .run = hide, .flags = CMD_TRACE},
     {.name = NULL},
 };

@@ -321,10 +321,10 @@ static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 static struct place place(const struct view *v)
 {
 	struct place at = timeline_place(v);
-	uint32_t number;
+	const struct memory_row *here = ranking_here(list_of(v));
 
-	if (ranking_here(list_of(v), &number))
-		at.item = item_of(list_of(v), number);
+	if (here)
+		at.item = item_of(list_of(v), here->number);
 	return at;
 }
 
@@ -361,18 +361,18 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e)
 {
 	const struct memory_index *x = memory_lock(r->focus->trace);
-	uint32_t number = MEMORY_NONE, most = MEMORY_NONE;
-	const bool listed = ranking_here(r, &number);
-	const struct memory_selection only = memory_only(r->by, number);
+	const struct memory_row *here = ranking_here(r);
+	const struct memory_selection only = memory_only(r->by, here ? here->number : MEMORY_NONE);
+	uint32_t most = MEMORY_NONE;
 	struct memory_sums sums;
 	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
 
 	(void)memory_take_dearest(&sums, &most);
 	memory_unlock(r->focus->trace);
 	memory_sums_free(&sums);
-	if (!listed || most == MEMORY_NONE)
+	if (!here || most == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
-				 listed ? "no block of it was loaded" : "nothing is listed");
+				 here ? "no block of it was loaded" : "nothing is listed");
 	places_jumped(&a->tab->places, tab_place(a->tab));
 	status = view_show(a, &blocks_view_kind, e);
 	blocks_of(a->tab)->hidden = 0;
@@ -388,12 +388,12 @@ enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e
 static enum status open_row(struct app *a, struct view *v, struct error *e)
 {
 	struct ranking *r = list_of(v);
-	uint32_t number;
+	const struct memory_row *here = ranking_here(r);
 
-	if (!ranking_here(r, &number))
+	if (!here)
 		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	if (!focus_is_on(r->focus, r->by, number)) {
-		focus_select(r->focus, r->by, number);
+	if (!focus_is_on(r->focus, r->by, here->number)) {
+		focus_select(r->focus, r->by, here->number);
 		return ranking_refresh(r, e);
 	}
 	if (r->by == MEMORY_BY_LINE)

@@ -235,13 +235,11 @@ static struct writing begin_row(struct ranking *r, const struct pane_ops *ops)
 struct pane *ranking_inspector(struct ranking *r, bool columns)
 {
 	struct writing w = begin_row(r, &narrow);
-	uint32_t number;
 
-	if (ranking_here(r, &number)) {
-		if (columns)
-			section_keys(w.list, r->fields, r, ranking_row(r));
-		add_more(&w, r->by, number);
-	}
+	if (ranking_here(r) && columns)
+		section_keys(w.list, r->fields, r, ranking_row(r));
+	if (ranking_here(r))
+		add_more(&w, r->by, ranking_here(r)->number);
 	return end(&w);
 }
 
@@ -249,10 +247,9 @@ struct pane *ranking_source_pane(struct ranking *r)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = TEXT_WIDTH};
 	struct writing w = begin_row(r, &ops);
-	uint32_t number;
 
-	if (ranking_here(r, &number))
-		w.list->pane.cursor = add_source(&w, number, LIST_MAX / 2 - 1);
+	if (ranking_here(r))
+		w.list->pane.cursor = add_source(&w, ranking_here(r)->number, LIST_MAX / 2 - 1);
 	w.list->pane.top = w.list->pane.cursor > AROUND ? w.list->pane.cursor - AROUND : 0;
 	return end(&w);
 }

@@ -191,6 +191,7 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 
 	if (row == part->rows.of.count) {
 		b->focus.related = false;
+		b->focus.without[0] = 0;
 		regex_free(b->only);
 		b->only = NULL;
 		b->focus.version++;

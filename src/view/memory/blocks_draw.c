@@ -19,6 +19,7 @@ enum {
 	LABEL_LEAST = 8, /* columns that hold some of a name and a cost */
 	FEW = 3,         /* holders at most that are told by + */
 	HOT = 256,       /* events of a cell, from which on it is as hot as can be */
+	SHORT = 4,       /* columns of a number where there is no room for more */
 	WORD_LEAST = 7   /* columns of a bar that says which word loaded it */
 };
 
@@ -85,7 +86,7 @@ static struct cell events(const struct scene *s, const struct block_column *c)
 		return (struct cell){(uint32_t)(c->causes[cause] ? *memory_cause_names[cause] : '.'),
 				     palette_style(s->p, heat_role(c->events, HOT))};
 	return (struct cell){(uint32_t)blocks_ramp[step],
-			     palette_style(s->p, c->causes[cause] ? memory_cause_role(cause) : ROLE_TEXT)};
+			     palette_style(s->p, c->causes[cause] ? ROLE_METRIC_0 + cause : ROLE_TEXT)};
 }
 
 /* What does not belong to the selection is dim. */
@@ -137,7 +138,7 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 								    : '-';
 
 		grid_put(s->g, s->time.x + (int)c, y, (uint32_t)glyph,
-			 palette_style(s->p, memory_cause_role(stay->cause)));
+			 palette_style(s->p, ROLE_METRIC_0 + stay->cause));
 	}
 }
 
@@ -238,38 +239,48 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 
 /* ---- headings ---- */
 
-/* What cells mean is said as far as there is room behind the numbers. */
+/* What cells mean. */
 static const struct {
 	const char *name, *legend;
 } faces[FACE_COUNT] = {
     [FACE_OCCUPANCY] = {"occupancy", "+ 2 or 3 caches, # more"},
-    [FACE_TEMPERATURE] = {"temperature", ". 1 event, : 2, - 4, ... @ 256"},
-    [FACE_CAUSES] = {"causes", "c cold, r replaced, t true, f false, i inclusion"}};
+    [FACE_TEMPERATURE] = {"temperature", ". 1, : 2 to @ 256 events"},
+    [FACE_CAUSES] = {"causes", "cold, replaced, true, false, inclusion"}};
 
-/* What narrows it comes first, what explains it last. */
+/* What narrows it comes first, then what explains it; how stays ended, of caches that are shown, last. */
 static void put_heading(const struct scene *s, int room, struct sbuf *out)
 {
 	const struct blocks *b = s->b;
 	const struct blocks_look *look = &b->look;
 	const struct memory_rows *rows = &s->part->rows;
-	char caches[MEMORY_GLYPHS + 1] = "";
+	char caches[MEMORY_GLYPHS + 1] = "", n[32], m[32];
+	int64_t taken = 0, replaced = 0;
 
 	for (uint32_t c = 0, len = 0; c < s->x->caches[s->level] && c < MEMORY_GLYPHS; c++)
-		if (blocks_shows_cache(b, c))
+		if (blocks_shows_cache(b, c)) {
 			caches[len++] = memory_glyph(c);
+			taken += s->x->ended[s->level][c][MEMORY_INVALIDATED];
+			replaced += s->x->ended[s->level][c][MEMORY_REPLACED];
+		}
 	sbuf_printf(out, "L%d %s, %zu/%zu blocks by %s", s->level + 1,
 		    faces[look->face].name, rows->lines, rows->all,
 		    row_order_names[look->order]);
+	if (b->focus.without[0])
+		memory_add_part(out, room, "hidden: %s", b->focus.without);
 	if (look->ends != ENDS_ALL)
 		memory_add_part(out, room, "%s alone",
 				look->ends == ENDS_COHERENCE ? "coherence" : "replacement");
 	if (b->hidden)
 		memory_add_part(out, room, "caches %s", caches);
 	if (s->part->sampled && look->face != FACE_OCCUPANCY)
-		memory_add_part(out, room, "estimated from %d stays a cell", BLOCKS_LOOKED_AT);
+		memory_add_part(out, room, "estimated");
 	memory_add_part(out, room, "%s",
 			b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
 									  : faces[look->face].legend);
+	if (!memory_add_part(out, room, "%s coherence, %s replacement", num_group(taken, n),
+			     num_group(replaced, m)))
+		memory_add_part(out, room, ") %s ] %s", num_short((double)taken, SHORT, n),
+				num_short((double)replaced, SHORT, m));
 }
 
 static void draw_heading(const struct scene *s)

@@ -35,6 +35,7 @@ static const struct pane_sign of_lists[] = {
     {"|", ROLE_BORDER, "by address: another L2 block"},
     {".", ROLE_BORDER, "by address: another L1 block"},
     {"A-Z", ROLE_STAGE_0, "class, as below"},
+    {"-", ROLE_DIM, "class not shown"},
     {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"},
     {"CPUs", ROLE_TEXT, "from CPU 0 on: r waited to read, w to write, b both"},
     {"line +", ROLE_TEXT, "where a word cost most, and others"},
@@ -69,7 +70,8 @@ struct pane *memory_legend(const struct memory_focus *f, bool lists)
 		ADD(list, of_blocks);
 	ADD(list, of_both);
 	for (uint32_t i = 0; i < x->class_count; i++)
-		list_pane_signs(list, &(struct pane_sign){(const char[]){memory_class_letter(i), 0},
+		list_pane_signs(list, &(struct pane_sign){(const char[]){memory_class_letter(i),
+							  focus_shows_class(f, i) ? 0 : '-', 0},
 							  memory_class_role(i), memory_class(f->trace, i)},
 				1, SAMPLE);
 	memory_unlock(f->trace);

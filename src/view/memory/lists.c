@@ -23,8 +23,8 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	const struct memory_index *x = memory_lock(r->focus->trace);
 	struct split_part *lines = &r->split.part[SPLIT_UPPER];
 	enum status status = STATUS_OK;
-	uint32_t number = MEMORY_NONE;
-	const bool known = ranking_here(r, &number) && lines->line;
+	const struct memory_row *here = lines->line ? ranking_here(r) : NULL;
+	const uint32_t number = here ? here->number : MEMORY_NONE;
 	const bool stale = r->rows.age != memory_rows_age(x, r->focus);
 
 	if (stale)
@@ -34,7 +34,7 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 	memory_unlock(r->focus->trace);
 	if (status)
 		r->rows.of.count = 0;
-	if (stale && (!known || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
+	if (stale && (!here || !ranking_goto(r, number)) && !ranking_goto(r, r->rows.dearest))
 		lines->line = 0;
 	lines->count = (int64_t)r->rows.of.count;
 	lines->y = HEADINGS;
@@ -50,14 +50,6 @@ bool ranking_goto(struct ranking *r, uint32_t number)
 	if (row < r->rows.of.count)
 		r->split.part[SPLIT_UPPER].line = (int64_t)row;
 	return row < r->rows.of.count;
-}
-
-bool ranking_here(const struct ranking *r, uint32_t *number)
-{
-	if (ranking_row(r) >= r->rows.of.count)
-		return false;
-	*number = r->rows.of.data[ranking_row(r)].number;
-	return true;
 }
 
 /* ---- a frame ---- */
@@ -104,6 +96,8 @@ static void put_heading(const struct ranking *r, int room, struct sbuf *out)
 					      : r->by == MEMORY_BY_CLASS ? 2
 									 : 1),
 			names, row_order_names[r->rows.order]);
+	if (r->focus->without[0])
+		memory_add_part(out, room, "hidden: %s", r->focus->without);
 	if (r->rows.selects) {
 		put_touched(r, &touched);
 		memory_add_part(out, room, "%s", sbuf_text(&touched));
@@ -129,6 +123,7 @@ static void draw_heading(const struct ranking *r, struct grid *g, struct rect ar
 		put_heading(r, area.w, &text);
 	else
 		sbuf_puts(&text, r->rows.selects ? "nothing of it belongs to what is selected"
+				 : r->rows.all	 ? "all of it is of classes that are not shown"
 						 : "no access that waited");
 	grid_text(g, area, area.x, area.y, sbuf_text(&text), text.len, palette_style(p, ROLE_BORDER));
 	sbuf_free(&text);

@@ -46,10 +46,15 @@ struct ranking {
 	struct split split; /* its upper part: lines, their cursor is that of both faces */
 };
 
-/* The one under the cursor. */
+/* The one under the cursor; NULL: there is none. */
 static inline size_t ranking_row(const struct ranking *r)
 {
 	return (size_t)r->split.part[SPLIT_UPPER].line;
+}
+
+static inline const struct memory_row *ranking_here(const struct ranking *r)
+{
+	return ranking_row(r) < r->rows.of.count ? &r->rows.of.data[ranking_row(r)] : NULL;
 }
 
 /* What the trace has by now, and is selected; the cursor stays on its row. */
@@ -57,8 +62,6 @@ enum status ranking_refresh(struct ranking *r, struct error *e);
 
 /* To a row by its number; false: it costs nothing, or is left out. */
 bool ranking_goto(struct ranking *r, uint32_t number);
-/* The number of the row under the cursor; false: there is none. */
-bool ranking_here(const struct ranking *r, uint32_t *number);
 /* lists_table.c: columns and the table of rows as they are now. False: no memory. */
 bool ranking_make_table(struct ranking *r, const struct memory_index *x);
 void ranking_free_table(struct ranking *r);
@@ -70,15 +73,18 @@ char ranking_edge(const struct ranking *r, size_t row);
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
 
-/* Of a row in both faces: ">" selected, "*" related, else " "; dim: not related. */
+/* Of a row in both faces: "-" hidden, ">" selected, "*" related, else " "; dim: hidden or not related. */
 static inline char ranking_sign(const struct ranking *r, const struct memory_row *row)
 {
-	return focus_is_on(r->focus, r->by, row->number) ? '>' : row->related ? '*' : ' ';
+	return !focus_shows_class(r->focus, row->class)	    ? '-'
+	       : focus_is_on(r->focus, r->by, row->number) ? '>'
+	       : row->related				    ? '*'
+							    : ' ';
 }
 
 static inline bool ranking_is_dim(const struct ranking *r, const struct memory_row *row)
 {
-	return r->rows.selects && ranking_sign(r, row) == ' ';
+	return ranking_sign(r, row) == '-' || (r->rows.selects && ranking_sign(r, row) == ' ');
 }
 
 /* map.c. Rows of a cell; columns of all; the dearest row of a cell; to that of one beside. */

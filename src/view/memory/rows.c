@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -164,6 +163,8 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 static bool is_shown(const struct memory_rows *r, const struct memory_focus *f,
 		     const struct memory_row *row)
 {
+	if (r->by != MEMORY_BY_CLASS && !focus_shows_class(f, row->class))
+		return false;
 	return !f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number);
 }
 
@@ -284,7 +285,7 @@ void memory_put(const struct trace *t, const struct memory_index *x, struct sour
 		sbuf_printf(out, " in %s", function);
 }
 
-void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 {
 	const size_t before = out->len;
 	va_list list;
@@ -295,4 +296,5 @@ void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
 	va_end(list);
 	if (before && text_width(sbuf_text(out), out->len) > room)
 		sbuf_take(out, out->text + before);
+	return out->len > before;
 }

@@ -15,6 +15,7 @@
 #define PIPEGLASS_VIEW_MEMORY_ROWS_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis/memory/related.h"
 #include "analysis/memory/source.h"
@@ -23,6 +24,7 @@
 #include "view/axis.h"
 #include "view/palette.h"
 
+enum { MEMORY_LETTERS = 26 }; /* of classes: more of them share some */
 struct memory_focus {
 	struct trace *trace;
 	const struct axis *axis;    /* time in all views, and their size */
@@ -30,6 +32,7 @@ struct memory_focus {
 	struct memory_selection selected;
 	uint8_t related;       /* only what belongs to it is shown */
 	uint8_t by_class;      /* colours and letters are those of classes */
+	char without[MEMORY_LETTERS + 1]; /* letters of classes that are not shown */
 	unsigned version;      /* grows with each change: whoever made something of it looks */
 };
 
@@ -43,18 +46,17 @@ void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
 /* Of numbers of classes; MEMORY_NONE: of no class. */
 static inline char memory_class_letter(uint32_t class)
 {
-	return class == MEMORY_NONE ? '?' : (char)('A' + class % 26);
+	return class == MEMORY_NONE ? '?' : (char)('A' + class % MEMORY_LETTERS);
+}
+
+static inline bool focus_shows_class(const struct memory_focus *f, uint32_t class)
+{
+	return !strchr(f->without, memory_class_letter(class));
 }
 
 static inline enum role memory_class_role(uint32_t class)
 {
 	return class == MEMORY_NONE ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + class % PALETTE_STAGES);
-}
-
-/* That of a curve: those of true and of false sharing begin with the same ones. */
-static inline enum role memory_cause_role(unsigned cause)
-{
-	return (enum role)(ROLE_METRIC_0 + cause);
 }
 
 /* BY_SHARED: by the part of the cost that what is selected has, too. */
@@ -104,15 +106,14 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 /* memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
 void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
 		enum memory_thing by, uint32_t number, struct sbuf *out);
-/* The digit or letter of a cache or CPU: more than MEMORY_GLYPHS of them share some. */
-enum { MEMORY_GLYPHS = 36 };
+/* The digit or letter of a cache or CPU. */
 static inline char memory_glyph(uint32_t cache)
 {
 	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % MEMORY_GLYPHS];
 }
 
 /* A part of a heading, behind two blanks, if it fits with what is there; the first in any case. */
-void memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
+bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* What signs and colours mean, in lists or in the block view (legend.c). */
