@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "view/abbreviate.h"
 
-enum { GAP = 2, HEADING_MOST = 8, TEXT_LEAST = 14, TEXT_SHORT = 12, TEXT_LAST = 6 };
+enum { GAP = 2, HEADING_MOST = 8, PATH_LEAST = 24, TEXT_LEAST = 14, TEXT_SHORT = 12, TEXT_LAST = 6 };
 
 static double number_of(struct value v)
 {
@@ -250,7 +250,8 @@ static bool goes_first(const struct table *t, const struct table_column *a,
 	return a->sum < b->sum;
 }
 
-static void leave_out_least(struct table *t, int width, size_t first)
+/* Of columns that are at least so minor. */
+static void leave_out_least(struct table *t, int width, size_t first, int minor)
 {
 	while (excess(t, width) > 0) {
 		struct table_column *least = NULL;
@@ -258,7 +259,8 @@ static void leave_out_least(struct table *t, int width, size_t first)
 		for (size_t i = first; i < t->columns.count; i++) {
 			struct table_column *c = &t->columns.data[i];
 
-			if (c->width > 0 && !is_sorted_by(t, c) && (!least || goes_first(t, c, least)))
+			if (c->width > 0 && is_minor(t, c) >= minor && !is_sorted_by(t, c) &&
+			    (!least || goes_first(t, c, least)))
 				least = c;
 		}
 		if (!least)
@@ -268,8 +270,8 @@ static void leave_out_least(struct table *t, int width, size_t first)
 }
 
 /*
- * The texts give what is too much, the first ones first, in a narrow window the last ones; what is left
- * over the first ones get first.
+ * The texts give what is too much, down to so many columns, down to TEXT_LEAST what is no dotted name;
+ * the first ones first, in a narrow window the last ones; what is left over the first ones get first.
  */
 static void fit_texts(struct table *t, int width, int least)
 {
@@ -278,10 +280,11 @@ static void fit_texts(struct table *t, int width, int least)
 	for (size_t i = 0; i < t->columns.count; i++) {
 		struct table_column *c = &t->columns.data[back ? t->columns.count - 1 - i : i];
 		int wanted = c->cells > c->heading ? c->cells : c->heading;
-		int enough = wanted < least ? wanted : least;
+		int enough = c->field->path || least < TEXT_LEAST ? least : TEXT_LEAST;
 
 		if (c->field->type != VALUE_TEXT || c->width <= 0)
 			continue;
+		enough = wanted < enough ? wanted : enough;
 		c->width -= excess(t, width);
 		c->width = c->width < enough ? enough : c->width > wanted ? wanted : c->width;
 	}
@@ -365,8 +368,10 @@ void table_fit(struct table *t, int width)
 		else
 			c->width = short_width(t, c);
 	}
+	fit_texts(t, width, PATH_LEAST);
+	leave_out_least(t, width, optional, 1);
 	fit_texts(t, width, TEXT_LEAST);
-	leave_out_least(t, width, optional);
+	leave_out_least(t, width, optional, INT_MIN);
 	squeeze(t, width);
 }
 

@@ -3,8 +3,9 @@
  *
  * Everything is shown when it fits, of a text TABLE_TEXT columns, of the last column all; else, in
  * this order, until it does: columns that are zero in every row go, headings are abbreviated, texts
- * are cut, and the minor columns and those that add up to least are left out, at last of those that
- * say who a row is all but the first ones. What it is sorted by stays. How many were left out is in
+ * are cut, dotted names less than others, the minor columns are left out, names are cut, too, and
+ * columns that add up to least are left out, at last of those that say who a row is all but the first
+ * ones. What it is sorted by stays. How many were left out is in
  * the struct: whoever shows a table says so.
  * All text is harmless. Making one costs O(rows * columns), a line O(columns).
  */
