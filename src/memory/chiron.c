@@ -40,9 +40,9 @@ struct batch {
 
 struct chiron {
 	struct memory *m;
-	unsigned radix; /* 0: the first lines are not there yet */
-	bool failed;    /* no memory */
-	uint64_t lines; /* so far */
+	unsigned radix;        /* 0: the first lines are not there yet */
+	bool failed;           /* no memory */
+	uint64_t lines;        /* so far */
 	struct batch *batches; /* a ring: while one is filled, others are taken */
 	unsigned filled;
 	bool threaded, has_taker; /* by a thread of its own, if it could be started */
@@ -120,7 +120,8 @@ static inline int take_numbers_of(const char **at, unsigned radix, uint64_t *out
 
 static int take_numbers(const char **at, unsigned radix, uint64_t *out, int most)
 {
-	return radix == 8 ? take_numbers_of(at, 8, out, most) : take_numbers_of(at, radix, out, most);
+	return radix == 8 ? take_numbers_of(at, 8, out, most)
+			  : take_numbers_of(at, radix, out, most);
 }
 
 /* What follows returns why a line is no record; NULL: it is one. */
@@ -383,10 +384,11 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 /* How much of a window was taken. last: nothing follows it. */
 static void take_window(struct chiron *c, const struct window *w, bool last, size_t *done)
 {
+	const size_t telling = w->len < TELLING ? w->len : TELLING;
 	struct memory *m = c->m;
 
 	if (!c->radix) {
-		memory_open_text(m, w->text, behind_lines(w->text, w->len < TELLING ? w->len : TELLING));
+		memory_open_text(m, w->text, behind_lines(w->text, telling));
 		memory_caches_begin(m);
 		memory_places_begin(m);
 		c->radix = m->index.radix;

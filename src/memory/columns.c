@@ -48,9 +48,7 @@ bool memory_columns_new(struct memory *m, bool in_files)
 	c->in_files = in_files;
 	done = blob_init(&c->references.rows, in_files ? tempfile_open() : -1, 0);
 	done &= blob_init(&c->stays.rows,
-			  !in_files      ? -1
-			  : m->caches_it ? dup(m->cache.fd)
-					 : tempfile_open(),
+			  m->caches_it ? dup(m->cache.fd) : in_files ? tempfile_open() : -1,
 			  MEMORY_STAYS_OFF);
 	c->stays.rows.late = true;
 	return done;
@@ -159,7 +157,7 @@ static void sum_up(struct memory_summary *s, const struct memory_event *e)
 	s->amounts[MEMORY_WAITED] += e->cycles;
 }
 
-/* Where rows of components of a kind begin, by their number, behind `at` others. Returns their end. */
+/* Where rows of components of a kind begin, by their number, behind `at` others; their end. */
 static uint32_t begin_rows(const struct memory *m, int kind, uint32_t at, uint32_t *begin)
 {
 	for (size_t i = 0; i < m->components[kind].count; i++) {
@@ -218,7 +216,7 @@ static bool order_stays(const struct memory *m, struct memory_stay *out)
 
 /* ---- publishing ---- */
 
-/* Behind the stays, if they are the last; or in one more file, or in memory. NULL: there is none. */
+/* Behind the stays, if they are the last; or in one more file, or in memory. NULL: no memory. */
 static void *make_room(struct memory_columns *c, size_t len, bool last)
 {
 	const int fd = !c->in_files ? -1 : last ? dup(c->stays.rows.fd) : tempfile_open();

@@ -60,8 +60,8 @@ void memory_files_read(struct memory *m)
 {
 	const struct source *s = m->lines.trace.source;
 	const char *name = source_path(s), *dot = strrchr(name, '.');
-	const bool packed = source_kind(s) != SOURCE_PLAIN;
-	const size_t lengths[] = {strlen(name), packed && dot ? (size_t)(dot - name) : strlen(name)};
+	const bool bare = source_kind(s) != SOURCE_PLAIN && dot;
+	const size_t lengths[] = {strlen(name), bare ? (size_t)(dot - name) : strlen(name)};
 	struct sbuf path = {0}, text = {0};
 	bool found = false;
 	char *rest = NULL;
@@ -101,17 +101,19 @@ bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2)
 {
 	static const char *const what[MEMORY_KINDS] = {"CPU", "L1", "L2"};
 	const uint32_t counts[MEMORY_KINDS] = {l1, l1, l2};
-	const char *name = "";
+	bool done = true;
 
 	for (int k = 0; k < MEMORY_KINDS; k++)
-		while (name && m->components[k].count < counts[k]) {
-			name = intern_printf(m->texts, "%s[%zu]", what[k], m->components[k].count);
-			if (name && !vec_push(&m->components[k], ((struct memory_component){.name = name})))
-				name = NULL;
+		while (done && m->components[k].count < counts[k]) {
+			const size_t n = m->components[k].count;
+			const char *name = intern_printf(m->texts, "%s[%zu]", what[k], n);
+
+			done = name && vec_push(&m->components[k],
+						((struct memory_component){.name = name}));
 		}
 	for (int level = 0; level < MEMORY_LEVELS; level++)
 		m->index.caches[level] = (uint32_t)m->components[1 + level].count;
-	return name;
+	return done;
 }
 
 const struct memory_component *memory_component_at(const struct memory *m, size_t i)
@@ -254,8 +256,8 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 }
 
 /*
- * Nothing was where no CPU began to wait for many times as long as on average: it was not traced, or
- * nothing missed. Before the first wait there may be that, too; behind the last one it is not known.
+ * Not where no CPU began to wait for many times as long as on average: nothing was traced there, or
+ * nothing missed. That may be so before the first wait, too; behind the last one it is not known.
  */
 bool memory_traced(struct trace *t, int64_t from, int64_t to)
 {
@@ -275,7 +277,8 @@ bool memory_traced(struct trace *t, int64_t from, int64_t to)
 			next = x->references[low].tick;
 	}
 	memory_unlock(t);
-	return before >= from || next == MEMORY_OPEN || (double)tick_sub(next, before) <= TIMES * mean;
+	return before >= from || next == MEMORY_OPEN ||
+	       (double)tick_sub(next, before) <= TIMES * mean;
 }
 
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address)

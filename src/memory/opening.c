@@ -1,8 +1,8 @@
 /*
- * What the first lines of a Chiron text tell about all of it (formats/chiron.md): blocks and caches,
- * by a header, which is decimal; the radix of all other numbers; whether an invalidation names the
- * CPU that lost the block or the one that took it, whether level 2 names CPUs or caches, and whether
- * a load has the time at which the wait for it began or ended.
+ * What the first lines of a Chiron text tell about all of it (formats/chiron.md): blocks and
+ * caches, by a header, which is decimal; the radix of all other numbers; whether an invalidation
+ * names the CPU that lost the block or the one that took it, whether level 2 names CPUs or caches,
+ * and whether a load has the time at which the wait for it began or ended.
  */
 #include "config.h"
 
@@ -45,9 +45,8 @@ static bool fits(const uint64_t g[HEADER], int i)
 {
 	const uint64_t n = g[i];
 
-	return i < MEMORY_LEVELS
-		   ? n >= WORD_BYTES && n <= BLOCK_MOST && !(n & (n - 1)) && n >= g[0]
-		   : n > 0 && n <= MEMORY_CPUS_MOST && n <= g[MEMORY_LEVELS];
+	return i < MEMORY_LEVELS ? n >= WORD_BYTES && n <= BLOCK_MOST && !(n & (n - 1)) && n >= g[0]
+				 : n > 0 && n <= MEMORY_CPUS_MOST && n <= g[MEMORY_LEVELS];
 }
 
 bool memory_geometry_fits(const uint64_t g[HEADER])
@@ -70,12 +69,12 @@ static void guess(struct memory *m, uint64_t g[HEADER], const uint64_t lines[HEA
 		m->index.guessed = true;
 	}
 	if (m->index.guessed)
-		lines_warn(&m->lines,
-			   "no header, or this line of it cannot be (blocks of powers of two up to 4096, "
-			   "L2 blocks the larger, L2 caches the fewer): as in 32,128,8,2; give --geom");
+		lines_warn(&m->lines, "no header, or this line of it cannot be (blocks of powers "
+				      "of two up to 4096, L2 blocks the larger, L2 caches the "
+				      "fewer): as in 32,128,8,2; give --geom");
 }
 
-/* As the header has it; as it was set, if that cannot be. One that lacks lines does not say which. */
+/* As the header has it; or as set, if that cannot be. One that lacks lines does not say which. */
 static void find_geometry(struct memory *m, const char *text, const char *end)
 {
 	uint64_t g[HEADER] = {0}, lines[HEADER] = {0};
