@@ -137,6 +137,7 @@ struct query {
 	const struct memory_index *x;
 	const struct metric_row *of;
 	struct bins bins;
+	bool chosen[MEMORY_KINDS * MEMORY_CPUS_MOST]; /* components */
 };
 
 static bool is_lock(const struct memory *m, uint32_t object)
@@ -194,29 +195,24 @@ static void visit_stay(struct query *q, const struct memory_stay *s)
 			   1);
 }
 
-static void sweep_stays(struct query *q, enum memory_level level, uint32_t cache)
+/* Block by block, as they lie; of one component alone its own of each block. */
+static void sweep_stays(struct query *q, const size_t *one)
 {
 	const struct memory_index *x = q->x;
-	uint32_t i, end;
 
 	for (uint32_t block = 0; block < x->block_count; block++) {
-		if (x->blocks[block].level != level)
+		const struct memory_block *b = &x->blocks[block];
+		const size_t first = x->caches[MEMORY_L1] * (1U + b->level);
+		uint32_t i = b->begin, end = b->end;
+
+		if (one && *one - first >= x->caches[b->level])
 			continue;
-		memory_stays(x, block, cache, INT64_MIN, INT64_MAX, &i, &end);
+		if (one)
+			memory_stays(x, block, (uint32_t)(*one - first), INT64_MIN, INT64_MAX, &i, &end);
 		for (; i < end; i++)
-			visit_stay(q, &x->ordered[i]);
+			if (q->chosen[first + x->ordered[i].cache])
+				visit_stay(q, &x->ordered[i]);
 	}
-}
-
-static void sweep(struct query *q, uint32_t component)
-{
-	const uint32_t cpus = q->x->caches[MEMORY_L1];
-	const enum memory_level level = component < 2 * cpus ? MEMORY_L1 : MEMORY_L2;
-
-	if (q->of->measure > LOADING)
-		sweep_stays(q, level, component - cpus * (1U + level));
-	else
-		sweep_events(q, memory_component_at(q->m, component));
 }
 
 /* ---- what becomes of it ---- */
@@ -254,9 +250,13 @@ static enum status ask(struct trace *t, const struct metric_ref *m, const size_t
 
 	for (range_of(q.x, q.of, &i, &end); done && i < end; i++)
 		if (one ? i == *one : regex_allows(component, memory_component_at(q.m, i)->name)) {
-			sweep(&q, i);
+			q.chosen[i] = true;
 			components++;
+			if (q.of->measure <= LOADING)
+				sweep_events(&q, memory_component_at(q.m, i));
 		}
+	if (done && q.of->measure > LOADING)
+		sweep_stays(&q, one);
 	if (done)
 		put_values(&q, n, components, values);
 	memory_unlock(t);
