@@ -3,7 +3,8 @@
 * The evaluation gives every observed time back, and the causes add up to the cycles, of the whole
   trace and of a range; what is not explained stays below a limit of each trace.
 * Cycles, widths and the window are worked out here once more from the rows.
-* A trace that is cut does not show a larger window.
+* A trace that is cut does not show a larger window; where it starts late is no cycle for the others.
+* A row without its result says nothing of how long its operation takes.
 * What causes save is compared with runs of the same program without them (truth-*.json).
 """
 
@@ -156,6 +157,34 @@ def cut(name, path, answer):
                     within(f"{name} up to {length}: window", p["value"], 1, seen["window"])
 
 
+def changed(lines):
+    """What is told of a trace of these lines."""
+    with tempfile.NamedTemporaryFile(suffix=".trc") as part:
+        part.writelines(lines)
+        part.flush()
+        return ask("why", part.name, "--no-cache")
+
+
+def started_late(name, path):
+    """Cut in the middle of a cycle it explains as much as one that is cut between two."""
+    with open(path, "rb") as whole:
+        lines = whole.readlines()
+    cycles = [i for i, line in enumerate(lines) if line.startswith(b"@")]
+    for start in cycles[len(cycles) // 4 :: len(cycles) // 4][:3]:
+        clean, torn = changed(lines[start:]), changed(lines[start - 2 :])
+        within(f"{name} from line {start}: residue share", torn["residue_share"] - clean["residue_share"], -0.02, 0.02)
+
+
+def unfinished(name, path, answer):
+    """The result of one load of many is not there."""
+    with open(path, "rb") as whole:
+        lines = whole.readlines()
+    load = next(line.split()[1] for line in lines if line.startswith(b"L") and b" ld" in line)
+    part = changed([line for line in lines if line.split()[:2] != [b"S", load] or line.split()[3:] != [b"W"]])
+    check(f"{name}: one result less", [p for p in part["parameters"] if "ld" in p["name"]],
+          [p for p in answer["parameters"] if "ld" in p["name"]])
+
+
 def truths(folder):
     for name in ("truth-core.json", "truth-simplescalar.json"):
         with open(os.path.join(folder, name), encoding="utf-8") as text:
@@ -230,6 +259,9 @@ def main():
         if name.startswith("why-core"):
             core(name, path, answer)
             cut(name, path, answer)
+            unfinished(name, path, answer)
+        elif name.startswith("simplescalar-") and name.endswith(".trc"):
+            started_late(name, path)
     part = ask("why", of["simplescalar-lswlr.trc"], "--from", "5000", "--to", "6000")
     adds_up("a range", part)
     within("a range: cycles", part["cycles"], 900, 1200)

@@ -26,6 +26,9 @@ static enum status add_cause(const struct why *w, struct why_whatif *out, const 
 		return error_set(e, STATUS_USAGE,
 				 "'%s' is no cause that can go; why says what each of them saves",
 				 word);
+	if (cause == WHY_ICACHE && !(w->reading->seen & WHY_FETCH_MISS))
+		return error_set(e, STATUS_USAGE,
+				 "no fetch that missed is marked in this trace: icache is in fetch");
 	out->gone |= WHY_BIT(cause);
 	return STATUS_OK;
 }
@@ -36,9 +39,12 @@ static enum status add_setting(const struct why *w, struct why_whatif *out, char
 	struct why_setting setting = {.of = NULL};
 	char *sign = strrchr(word, '=');
 
-	if (!sign || !num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
-	    setting.value > WHY_SIZE_MOST * 256)
+	if (!sign)
 		return error_set(e, STATUS_USAGE, "'%s' is not NAME=VALUE", word);
+	if (!num_parse_i64(sign + 1, &setting.value) || setting.value < 0 ||
+	    setting.value > WHY_SIZE_MOST * 256)
+		return error_set(e, STATUS_USAGE, "'%s': the value is no number from 0 to %d", word,
+				 WHY_SIZE_MOST * 256);
 	*sign = '\0';
 	for (size_t i = 0; i < w->parameters.count; i++)
 		if (strcmp(w->parameters.data[i].name, word) == 0)
@@ -70,8 +76,7 @@ static enum status read_words(const struct why *w, const struct why_asked *asked
 		status = asked->set || strchr(word, '=') ? add_setting(w, out, word, e)
 							 : add_cause(w, out, word, e);
 	if (!status && !out->gone && !out->set_count)
-		status = error_set(e, STATUS_USAGE, "--%s: nothing is named",
-				   asked->set ? "set" : "without");
+		status = error_set(e, STATUS_USAGE, "no cause and no parameter is named");
 	return status;
 }
 
@@ -218,7 +223,7 @@ static void note_stages(struct why *w)
 	bool missing = false;
 
 	for (int t = 0; t < WHY_TIMES; t++) {
-		const bool has = s->of[t] >= 0;
+		const bool has = s->of[t] >= 0 && w->reading->times >> t & 1;
 
 		missing |= t != WHY_C && !has;
 		sbuf_printf(&words, "%s%s %.16s", t ? ", " : "", why_time_names[t],
@@ -254,13 +259,14 @@ static void note_all(struct why *w)
 	    {r->unread, true, "with operands that could not be read"},
 	    {r->others, true, "committed by other threads"},
 	    {r->left_out, true,
-	     "left out: the times contradict each other, or lie too far from the others"},
+	     "left out: the times contradict each other, lie too far from the others, or begin in "
+	     "a first cycle that is not whole"},
 	    {totals.fates[FATE_UNKNOWN], true,
 	     "born before the trace begins: the run began earlier"},
 	    {totals.fates[FATE_IN_FLIGHT], true,
 	     "in flight where the trace ends: the last commit counts as the end of the run"},
 	    {store_warning_count(w->store), false,
-	     "lines were skipped, as where a trace starts late: its warnings have them"},
+	     "some lines of the trace were skipped: its warnings say which"},
 	    {w->differences, true, "with times that did not come back: please report this"},
 	};
 	note_stages(w);
@@ -281,9 +287,12 @@ static void note_all(struct why *w)
 static const char *what_is_missing(const struct why *w)
 {
 	if (w->reading->columns.insns.count)
-		return "no instruction fetched in the range committed";
+		return w->reading->thread ? "no instruction fetched in the range committed, of the "
+					    "one thread that is evaluated: the first that commits"
+					  : "no instruction fetched in the range committed";
 	return w->reading->left_out
-		       ? "no committed row whose times do not contradict each other"
+		       ? "no committed row whose times do not contradict each other, or lie too far "
+			 "from the others"
 		       : "nothing committed, so that nothing tells how long the run took; rows and "
 			 "stalls work with it";
 }

@@ -262,6 +262,7 @@ struct why_reading {
 	uint64_t left_out;  /* rows: their times fall, or lie too far from the others */
 	uint64_t others;    /* committed rows of other threads */
 	unsigned seen;      /* flags that any of the instructions has */
+	unsigned times;     /* set of the times that any row has */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */

@@ -32,6 +32,7 @@ struct waiting {
 	int64_t times[WHY_TIMES]; /* TICK_NONE: it has no such time */
 	unsigned flags; /* WHY_FETCHED, WHY_ISSUED, and its marks */
 	uint8_t front, links;
+	bool unfinished; /* its result is not there, but those of others are */
 	uint32_t rows[WHY_PRODUCERS]; /* links: to these */
 };
 
@@ -41,7 +42,9 @@ struct reader_state {
 	struct codemap map;
 	struct why_ring holders[WHY_PLACES];
 	struct why_slot slots[WHY_SLOTS];
-	int64_t until; /* the cycle that a cut trace ends in: who left in it is not known */
+	/* Of whole cycles the first one, and the one that a cut trace ends in: who left there is not
+	 * known. */
+	int64_t from, until;
 	uint64_t rows; /* of the trace */
 	const atomic_bool *stop;
 	unsigned misses, mispredicted, misfetched; /* events */
@@ -125,12 +128,13 @@ static void measure(struct reader_state *g, unsigned flags, const struct waiting
 		if ((info->left == WHY_D && times[WHY_D] == TICK_NONE) ||
 		    (info->waits == WHY_C && w->head.fate != FATE_COMMITTED))
 			continue;
-		if (flags & info->takers && times[info->waits] < g->until)
+		if (flags & info->takers && times[info->waits] >= g->from &&
+		    times[info->waits] < g->until)
 			enter(&g->holders[p], times[info->waits], &number[p]);
 		if (flags & info->leavers)
 			why_ring_put(&g->holders[p], times[info->left] + info->turn, 0);
 	}
-	if (flags & WHY_ISSUED) {
+	if (flags & WHY_ISSUED && times[WHY_X] >= g->from) {
 		const struct why_slot *slot =
 		    why_slots_take(g->slots, times[WHY_X], flags & WHY_MEMORY);
 
@@ -234,12 +238,12 @@ static void fill(int64_t times[WHY_TIMES], int64_t fetched)
 		times[WHY_W] = times[WHY_X];
 }
 
-static bool is_sound(const struct waiting *w)
+static bool is_sound(const struct reader_state *g, const struct waiting *w)
 {
 	for (int t = WHY_D; t < WHY_TIMES; t++)
 		if (w->times[t] < w->times[t - 1])
 			return false;
-	return w->times[WHY_F] >= 0 && w->times[WHY_C] <= UINT32_MAX &&
+	return w->times[WHY_F] >= g->from && w->times[WHY_C] <= UINT32_MAX &&
 	       w->head.row <= UINT32_MAX;
 }
 
@@ -284,8 +288,9 @@ static void add_insn(struct reader_state *g, const struct waiting *first, size_t
 			     .producer = (uint32_t)g->c->producers.count,
 			     .flags = flags_of(w, c, k, count) & 0x1ffff,
 			     .front = w->front & 0xf,
-			     .op = count > 1 && k == 0 ? WHY_OP_ADDRESS
-							: op_of(g, first->head.code)};
+			     .op = w->unfinished          ? WHY_OPS
+				   : count > 1 && k == 0 ? WHY_OP_ADDRESS
+							 : op_of(g, first->head.code)};
 	struct why_insn *before = index ? &g->c->insns.data[why_whole(g->c, index - 1)] : NULL;
 
 	for (int t = 0; t < WHY_TIMES; t++)
@@ -318,7 +323,7 @@ static void take_halves(struct reader_state *g, struct waiting *w, size_t count)
 
 	for (size_t k = 0; k < count; k++) {
 		fill(w[k].times, fetched);
-		sound = sound && is_sound(&w[k]);
+		sound = sound && is_sound(g, &w[k]);
 		fetched = w[k].times[WHY_F];
 	}
 	for (size_t k = 0; sound && k < count && !g->no_memory; k++)
@@ -466,8 +471,11 @@ static bool put_row(void *arg, const struct walk_row *row)
 	w.front = why_stages_times(&g->out->stages, row, w.times);
 	if (g->out->stages.of[WHY_F] < 0)
 		w.times[WHY_F] = head->start;
-	for (int t = 0; t < WHY_TIMES; t++)
+	for (int t = 0; t < WHY_TIMES; t++) {
+		g->out->times |= (w.times[t] != TICK_NONE) << t;
 		w.times[t] = cycle_of(g, w.times[t]);
+	}
+	w.unfinished = w.times[WHY_W] == TICK_NONE && g->out->stages.of[WHY_W] >= 0;
 	w.flags = marks_of(g, row) | (w.times[WHY_F] == TICK_NONE ? 0 : WHY_FETCHED) |
 		  (w.times[WHY_X] == TICK_NONE ? 0 : WHY_ISSUED);
 	/* converters retire wrong paths too: they never came to the commit stage */
@@ -540,6 +548,7 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 		return error_no_memory(e);
 	store_totals(s, &totals);
 	store_progress(s, &p);
+	g->from = totals.fates[FATE_UNKNOWN] > 0;
 	g->until = totals.fates[FATE_IN_FLIGHT] ? cycle_of(g, p.last) : INT64_MAX;
 	return STATUS_OK;
 }

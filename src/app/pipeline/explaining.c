@@ -167,7 +167,7 @@ static void forget(struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 	struct app *a = x->rows->base.app;
 
-	if (x->shows && *of->error.text)
+	if ((x->shows || x->curves) && *of->error.text)
 		app_message(a, true, "%s", of->error.text);
 	x->shows = x->shows && !*of->error.text && !of->stopped;
 	panes_renew_kind(a, "inspector");
@@ -286,11 +286,15 @@ struct pane *explaining_pane(struct app *a)
 
 	for (int s = 0; s < (j ? ALIGN_SIDES : 1); s++) {
 		subject.of[s] = want(a, side[s]);
-		if (!state.len)
-			analysing_say(&explaining_of(side[s])->of, &state);
+		if (state.len)
+			continue;
+		if (j && *explaining_of(side[s])->of.error.text)
+			sbuf_printf(&state, "%c: ", align_letter(s));
+		analysing_say(&explaining_of(side[s])->of, &state);
 	}
 	subject.range = explaining_of(side[ALIGN_A])->of.asked.range;
-	if (j && !subject.of[ALIGN_B])
+	/* of two that are evaluated one after the other nothing is shown before both are there */
+	if (j && !subject.of[ALIGN_B] && !*explaining_of(side[ALIGN_B])->of.error.text)
 		subject.of[ALIGN_A] = NULL;
 	if (!a->tab->told && !state.len)
 		sbuf_puts(&state, "so far");
@@ -307,6 +311,9 @@ static enum status show(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
 
+	if (!c->command->arg && c->argc && x->now.store &&
+	    why_cause_named(&x->now, c->argv[0]) == WHY_NO_CAUSE)
+		return error_set(e, STATUS_USAGE, "'%s' is no cause of this trace", c->argv[0]);
 	snprintf(c->command->arg ? x->asked : x->opened, sizeof(x->asked), "%s",
 		 c->argc ? c->argv[0] : "");
 	x->whatifs += c->command->arg;
@@ -326,8 +333,10 @@ static void critical(struct call *c)
 	c->react |= REACT_REDRAW;
 	x->shows = !x->shows;
 	analysing_again(&x->of);
-	if (x->shows)
+	if (x->shows) {
+		c->app->panes.focus = -1; /* its keys are those of the rows */
 		want(c->app, c->app->tab);
+	}
 	explaining_want(c->app);
 }
 

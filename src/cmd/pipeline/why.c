@@ -66,6 +66,8 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 	if (status)
 		return open_name_file(o->files.data[0], status, e);
 	status = why_compare_new(&c, w, NULL, "", e);
+	if (o->json && c.pcs.count > o->limit)
+		c.pcs.count = (size_t)o->limit;
 	if (!status)
 		status = o->json ? output_json_result(out, why_sections, &c, e)
 				 : put_text(&c, o, out, e);

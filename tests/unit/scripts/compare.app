@@ -321,8 +321,7 @@ run why
 shows why: B against A  4/
 run keys <Enter>
 shows why: B against A: fetch
-run why nosuch
-shows no such cause
+wrong why nosuch -> no cause of this trace
 run why
 shows-not against A:
 shows instructions that own them
