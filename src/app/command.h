@@ -78,7 +78,7 @@ struct trace_settings;
 	_(COLOURS, "BY", CHOICE, "stage or thread")                                                \
 	_(FACE, "FACE", CHOICE, "occupancy, temperature or causes")                                \
 	_(ENDS, "ENDS", CHOICE, "all, coherence or replacement")                                   \
-	_(ORDER, "ORDER", CHOICE, "cost, shared or address")                                       \
+	_(ORDER, "ORDER", CHOICE, "cost, shared, hitm or address")                                 \
 	_(LEVELS, "LEVELS", CHOICE, "auto or other")                                               \
 	_(GROUP, "GROUP", CHOICE, "cache or class")                                                \
 	_(RELATED, "RELATED", CHOICE, "all or related")                                            \

@@ -154,7 +154,7 @@ has 'worker[0]  298   47   -251   -84.2 %' compare vecadd-1.trace vecadd-4.trace
 rm vecadd.c
 has '"lines":[{"file":"vecadd.c","line":30,"text":null,"a":1181,"b":390,' \
 	compare --json vecadd-1.trace vecadd-4.trace
-has '{"name":"One","ordinal":0,"a":null,"b":48,"delta":null,"relative":null}' \
+has '{"name":"One","ordinal":0,"a":0,"b":48,"delta":48,"relative":null}' \
 	compare --json vecadd-1.trace small.trace
 
 # Two traces of one name are told apart by as much of their paths as it takes.

@@ -19,7 +19,7 @@ struct memory_compare {
 	struct metric_pairs of[LISTS];
 };
 
-/* A line by its text, or its label; where the other side has none such, it waited for nothing. */
+/* A line by its text, or its label. What only one side has cost nothing in the other. */
 static bool add(struct memory_compare *c, int side, int list, const struct sharing_row *row,
 		bool by_text)
 {
@@ -36,7 +36,7 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 	}
 	return told.component &&
 	       metric_pairs_add(&c->of[list], side, &told, (double)row->sum.cycles) &&
-	       (list != LINES || metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0));
+	       metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0);
 }
 
 static bool has_text(const struct sharing *r)
@@ -44,12 +44,11 @@ static bool has_text(const struct sharing *r)
 	return r->lines.count && r->lines.data[0].place.text;
 }
 
-/* The greatest difference first; what one side has not stands last. */
+/* The greatest difference first. */
 static int by_delta(const void *a, const void *b)
 {
 	const struct metric_pair *x = a, *y = b;
-	const double dx = isnan(x->delta) ? -1 : fabs(x->delta);
-	const double dy = isnan(y->delta) ? -1 : fabs(y->delta);
+	const double dx = fabs(x->delta), dy = fabs(y->delta);
 
 	return (dx < dy) - (dx > dy);
 }

@@ -103,7 +103,12 @@ static enum status choose(struct call *c, struct error *e)
 		return STATUS_USAGE;
 	if (what == ORDER && !c->argc && value == BY_SHARED &&
 	    !(list ? list->rows.selects : memory_selects(&b->focus.selected)))
+		value = BY_HITM;
+	if (what == ORDER && list && value == BY_HITM) {
+		if (c->argc)
+			return error_set(e, STATUS_USAGE, "HITM is counted for blocks: :view blocks");
 		value = BY_ADDRESS;
+	}
 	*of[what] = (uint8_t)value;
 	renew(list, b);
 	return STATUS_OK;
@@ -284,7 +289,8 @@ const struct command block_commands[] = {
      "show stays that ended by coherence, by replacement, or all; none: the next", .run = choose,
      .flags = CMD_TRACE, .arg = ENDS},
     {"blocks order", "[ORDER]",
-     "sort by cost, by the cost shared with what is selected, or by address; none: the next",
+     "sort by cost, by the cost shared with what is selected, blocks by transfers of changed ones "
+     "(HITM), or by address; none: the next",
      .run = choose, .flags = CMD_TRACE, .arg = ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, that search would find; no pattern: all", .run = filter,

@@ -151,14 +151,18 @@ static void reopen(struct view *v)
 {
 	struct blocks *b = of(v), old = *b;
 
+	if (memory_selects(&old.focus.selected))
+		app_message(v->app, false, "nothing is selected any more: things may have other numbers");
 	blocks_init(b, v->tab->trace);
 	b->axis = old.axis;
 	axis_reopen(&b->axis, v->tab->trace);
 	b->look = old.look;
+	b->look.order = b->look.order == BY_SHARED ? BY_COST : b->look.order;
 	b->split.in = old.split.in;
 	b->only = old.only;
 	old.only = NULL;
 	b->focus.by_class = old.focus.by_class;
+	memcpy(b->focus.without, old.focus.without, sizeof(b->focus.without));
 	blocks_free(&old);
 }
 
@@ -289,7 +293,10 @@ static void free_list(struct view *v)
 /* Things may have other numbers; how they are looked at stays. */
 static void reopen_list(struct view *v)
 {
-	list_of(v)->rows.age = list_of(v)->rows.of.count = 0;
+	struct memory_rows *r = &list_of(v)->rows;
+
+	r->age = r->of.count = 0;
+	r->order = r->order == BY_SHARED ? BY_COST : r->order;
 }
 
 /* Of what is not in sight nothing is made. */

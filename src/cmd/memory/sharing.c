@@ -72,14 +72,16 @@ static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 {
 	size_t named = 0;
 
-	for (size_t i = 0; i < r->classes.count && named < NAMED; i++) {
+	for (size_t i = 0; i < r->classes.count; i++) {
 		const struct sharing_row *row = &r->classes.data[i];
 
-		if (sharing_is_false(row))
+		if (sharing_is_false(row) && named++ < NAMED)
 			sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)",
-				    named++ ? ", " : "Falsely shared: ", row->label, sharing_bound(r),
-				    100 * row->false_share);
+				    named > 1 ? ", " : "Falsely shared: ", row->label,
+				    sharing_bound(r), 100 * row->false_share);
 	}
+	if (named > NAMED)
+		sbuf_printf(out, " and %zu more", named - NAMED);
 	sbuf_puts(
 	    out,
 	    named

@@ -13,7 +13,7 @@
 enum { LEAST_LINES = 20, MOST_LINES = 2000 };
 static const double share_with_lines = 0.8; /* of the cost */
 
-const char *const row_order_names[] = {"cost", "shared", "address"};
+const char *const row_order_names[] = {"cost", "shared", "hitm", "address"};
 
 /* ---- what is looked at ---- */
 
@@ -116,6 +116,8 @@ static int compare(const void *a, const void *b, void *order)
 		return by_address;
 	if (*(enum row_order *)order == BY_SHARED && x->shared != y->shared)
 		return memory_ascending(y->shared, x->shared);
+	if (*(enum row_order *)order == BY_HITM && x->hitm != y->hitm)
+		return memory_ascending(y->hitm, x->hitm);
 	return x->cycles != y->cycles ? memory_ascending(y->cycles, x->cycles) : by_address;
 }
 
@@ -153,6 +155,7 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		    .address = address_of(x, r->by, number),
 		    .cycles = r->sums.of[i].cycles,
 		    .shared = part,
+		    .hitm = is_block(r->by) ? x->blocks[i].transfers : 0,
 		    .part = memory_share(part, r->sums.of[i].cycles),
 		    .related = r->selects && shared->of[i].count};
 	}
@@ -231,8 +234,8 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	sort(r, r->of.count, BY_COST);
 	choose_rows(r, f, hit);
 	choose_lines(r);
-	/* blocks that have lines are the dearest, whatever order they are in, or those that share most */
-	sort(r, r->order == BY_SHARED ? r->of.count : r->lines, (enum row_order)r->order);
+	/* blocks that have lines are the dearest, by address too, or those that have most of the order */
+	sort(r, r->order == BY_ADDRESS ? r->lines : r->of.count, (enum row_order)r->order);
 	memory_sums_free(&shared);
 	free(hit);
 	r->age = memory_rows_age(x, f);

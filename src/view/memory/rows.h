@@ -59,8 +59,8 @@ static inline enum role memory_class_role(uint32_t class)
 	return class == MEMORY_NONE ? ROLE_DIM : (enum role)(ROLE_STAGE_0 + class % PALETTE_STAGES);
 }
 
-/* BY_SHARED: by the part of the cost that what is selected has, too. */
-enum row_order { BY_COST, BY_SHARED, BY_ADDRESS };
+/* BY_SHARED: by the part of the cost that what is selected has, too; BY_HITM: of blocks alone. */
+enum row_order { BY_COST, BY_SHARED, BY_HITM, BY_ADDRESS };
 extern const char *const row_order_names[];
 
 struct memory_row {
@@ -68,7 +68,7 @@ struct memory_row {
 	uint32_t class;  /* or MEMORY_NONE */
 	uint64_t rank;   /* by cost, from 1 */
 	uint64_t address; /* of a source line: file and line; of a class: its number */
-	uint64_t cycles, shared;
+	uint64_t cycles, shared, hitm;
 	double part;  /* shared, of its cycles */
 	bool related; /* to what is selected */
 };
