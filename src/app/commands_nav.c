@@ -175,11 +175,11 @@ static enum status go_percent(struct call *c, double percent, struct error *e)
 {
 	struct view *v = c->app->tab->view;
 	const struct axis *axis = v->axis;
-	uint64_t count = view_count(v);
-	uint64_t index = (uint64_t)((double)count * percent / 100);
+	uint64_t count = view_count(v), index;
 
 	if (!(percent >= 0 && percent <= 100))
 		return error_set(e, STATUS_USAGE, "a percentage must be from 0 to 100");
+	index = (uint64_t)((double)count * percent / 100);
 	if (view_is_list(v)) {
 		split_goto(v->split, (uint64_t)((double)v->split->part[0].count * percent / 100));
 		return STATUS_OK;

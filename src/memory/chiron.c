@@ -14,7 +14,8 @@
 #include "memory/memory_private.h"
 
 enum {
-	TELLING = 1 << 19, /* bytes of lines that tell what numbers mean */
+	TELLING = 1 << 19, /* bytes of lines that tell what numbers mean, */
+	TELLING_SOME = 1 << 9, /* or at least some of it */
 	SURE_LINES = 8,    /* of a text without a header */
 	HEADER = 4,        /* lines of it */
 	BATCH = 1024,      /* lines that are taken together; so many of them wait at most: */
@@ -349,7 +350,7 @@ static void read_lines(struct chiron *c, const char *p, const char *end, uint64_
 			r->why = whole ? r->why : "the last line is cut off";
 		else if (r->letter != 'c' && r->letter != 'd')
 			c->failed |= !memory_number(c->m, r);
-		if (++b->count == BATCH)
+		if (!c->failed && ++b->count == BATCH)
 			give(c);
 	}
 }
@@ -402,17 +403,18 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 
 /*
  * Before it is waited for more text, what there was is published, when that is due. Of the first
- * text there has to be enough, unless there is no more for now.
+ * text there has to be enough; for who looks on while no more comes, some.
  */
 static bool take(struct lines *l, const struct window *w, bool last, size_t *done)
 {
 	struct memory *m = memory_of(&l->trace);
 	const struct source *source = l->trace.source;
 	const uint64_t seen = w->off + w->len;
+	const bool paused = m->watched && source_is_live(source) &&
+			    source_size(source, NULL) == seen;
 
 	lines_rest(l, seen);
-	if (!m->text->radix && !last && w->len < TELLING &&
-	    !(source_is_live(source) && source_size(source, NULL) == seen))
+	if (!m->text->radix && !last && w->len < (paused ? TELLING_SOME : TELLING))
 		return true;
 	pthread_rwlock_wrlock(&l->lock);
 	take_window(m->text, w, last, done);

@@ -22,6 +22,7 @@
 #include "fuzz.h"
 #include "tasks_asking.h"
 #include "../unit/open_store.h"
+#include "trace/cacheparts.h"
 
 struct section {
 	uint64_t off, len;
@@ -46,14 +47,12 @@ struct header {
 enum { TASKS_SECTIONS = 12, SMALL = 9, NOTES = 10 };
 
 struct tasks_header {
-	char magic[16];
-	uint64_t version;
-	struct source_id id;
+	struct cache_head head;
 	uint64_t beside[4];
 	struct section sections[TASKS_SECTIONS];
 	int64_t first, last;
 	uint64_t counts[NOTES];
-	uint32_t form, absent, small_crc, crc;
+	uint32_t form, absent, small_crc;
 };
 
 /* A trace and its cache file, whole and damaged. */
@@ -93,7 +92,8 @@ static void set_tasks_sums(struct cached *c)
 	h->small_crc = 0;
 	for (int i = SMALL; i < TASKS_SECTIONS; i++)
 		h->small_crc = sum_of(c, h->sections[i].off, h->sections[i].len, h->small_crc);
-	h->crc = sum_of(c, 0, offsetof(struct tasks_header, crc), 0);
+	h->head.crc = sum_of(c, sizeof(h->head), sizeof(*h) - sizeof(h->head),
+			     sum_of(c, 0, offsetof(struct cache_head, crc), 0));
 }
 
 static void make_pipeline(char *trace)

@@ -115,7 +115,7 @@ const struct shown_arc *reduce_arcs_of(const struct reduce_arcs *a, uint64_t row
 	size_t at = place_of(a, row);
 
 	*count = place_of(a, row + 1) - at;
-	return a->arcs + at;
+	return *count ? a->arcs + at : NULL;
 }
 
 bool arc_survives(const struct shown_arc *arc, enum arcs_shown shown)

@@ -32,7 +32,7 @@ struct waiting {
 	int64_t times[WHY_TIMES]; /* TICK_NONE: it has no such time */
 	unsigned flags; /* WHY_FETCHED, WHY_ISSUED, and its marks */
 	uint8_t front, links;
-	bool unfinished; /* its result is not there, but those of others are */
+	bool unfinished; /* its issue or result is not there, but those of others are */
 	uint32_t rows[WHY_PRODUCERS]; /* links: to these */
 };
 
@@ -475,7 +475,8 @@ static bool put_row(void *arg, const struct walk_row *row)
 		g->out->times |= (w.times[t] != TICK_NONE) << t;
 		w.times[t] = cycle_of(g, w.times[t]);
 	}
-	w.unfinished = w.times[WHY_W] == TICK_NONE && g->out->stages.of[WHY_W] >= 0;
+	w.unfinished = (w.times[WHY_W] == TICK_NONE && g->out->stages.of[WHY_W] >= 0) ||
+		       (w.times[WHY_X] == TICK_NONE && g->out->stages.of[WHY_X] >= 0);
 	w.flags = marks_of(g, row) | (w.times[WHY_F] == TICK_NONE ? 0 : WHY_FETCHED) |
 		  (w.times[WHY_X] == TICK_NONE ? 0 : WHY_ISSUED);
 	/* converters retire wrong paths too: they never came to the commit stage */

@@ -151,8 +151,9 @@ static void reopen(struct view *v)
 {
 	struct blocks *b = of(v), old = *b;
 
-	if (memory_selects(&old.focus.selected))
-		app_message(v->app, false, "nothing is selected any more: things may have other numbers");
+	if (memory_selects(&old.focus.selected) || *old.focus.without)
+		app_message(v->app, false, "nothing is selected or hidden any more: things may have other "
+					   "numbers");
 	blocks_init(b, v->tab->trace);
 	b->axis = old.axis;
 	axis_reopen(&b->axis, v->tab->trace);
@@ -162,7 +163,6 @@ static void reopen(struct view *v)
 	b->only = old.only;
 	old.only = NULL;
 	b->focus.by_class = old.focus.by_class;
-	memcpy(b->focus.without, old.focus.without, sizeof(b->focus.without));
 	blocks_free(&old);
 }
 

@@ -311,8 +311,11 @@ static enum status show(struct call *c, struct error *e)
 {
 	struct explaining *x = explaining_of(c->app->tab);
 
+	const struct explaining *other = explaining_of(beside(c->app, c->app->tab));
+
 	if (!c->command->arg && c->argc && x->now.store &&
-	    why_cause_named(&x->now, c->argv[0]) == WHY_NO_CAUSE)
+	    why_cause_named(&x->now, c->argv[0]) == WHY_NO_CAUSE &&
+	    why_cause_named(&other->now, c->argv[0]) == WHY_NO_CAUSE)
 		return error_set(e, STATUS_USAGE, "'%s' is no cause of this trace", c->argv[0]);
 	snprintf(c->command->arg ? x->asked : x->opened, sizeof(x->asked), "%s",
 		 c->argc ? c->argv[0] : "");
@@ -334,7 +337,8 @@ static void critical(struct call *c)
 	x->shows = !x->shows;
 	analysing_again(&x->of);
 	if (x->shows) {
-		c->app->panes.focus = -1; /* its keys are those of the rows */
+		if (panes_focused(c->app)) /* on a small screen it hides the rows */
+			panes_close_kind(c->app, "why");
 		want(c->app, c->app->tab);
 	}
 	explaining_want(c->app);

@@ -132,6 +132,8 @@ static enum status put_pair(struct trace *const sides[COMPARE_SIDES], const stru
 				 "%s: why needs a trace of instructions; this is: %s",
 				 o->files.data[0], sides[ALIGN_A]->format.title);
 	status = why_pair_new(&c, stores, o, e);
+	if (o->json && c.pcs.count > o->limit)
+		c.pcs.count = (size_t)o->limit;
 	if (!status)
 		status = (o->json ? put_pair_json : put_text)(&c, o, out, e);
 	why_compare_free(&c);
