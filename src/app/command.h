@@ -30,6 +30,8 @@ struct trace_settings;
 	_(PC, "PC", WORD, "an address in hexadecimal")                                             \
 	_(MARK, "MARK", WORD, "a mark: a-z or 0-9; ' is the place before the last jump")           \
 	_(STAGE, "STAGE", WORD, "a stage name")                                                    \
+	_(STAGES, "STAGES", PLAIN,                                                                 \
+	  "stages of fetch, dispatch, issue, result and commit, as in F,Sc,Is,-,Cm; -: none")      \
 	_(EVENT, "EVENT", WORD, "an event name")                                                   \
 	_(COMPONENT, "COMPONENT", WORD, "a component's name, or what several begin with up to a dot") \
 	_(CAUSE, "CAUSE", WORD, "a cause, as the pane why names it: dcache")                      \

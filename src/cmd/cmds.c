@@ -53,7 +53,8 @@ const struct cmd cmds[] = {
     {"why", "FILE [B]",
      "why a run took so long: causes that add up to its cycles, and what each would save; of two "
      "runs: why B is faster or slower",
-     OPTIONS_STORE | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(WITHOUT) | OPT(SET) | OPT(TOP), 0,
+     OPTIONS_STORE | OPT(WIDE) | OPT(FROM) | OPT(TO) | OPT(WITHOUT) | OPT(SET) |
+	 OPT(STAGES) | OPT(TOP), 0,
      ALIGN_SIDES, .run = cmd_why, .listed = "Causes", .words = cmd_why_causes},
     {"components", "FILE", "components: their tasks, how long and how busy; CPUs and caches: waits, loads and losses",
      OPTIONS_STORE | OPT(CSV) | OPT(WIDE) | OPT(LIMIT), 0, 1, .run = NULL},

@@ -47,6 +47,9 @@
 	  "also evaluate the run without these causes together; may be repeated")                  \
 	_(SET, "set", 0, asked, asked, "NAME=VALUE,...",                                           \
 	  "also evaluate it with these parameters: window=128, latency(ld)=4; may be repeated")    \
+	_(STAGES, "stages", 0, text, stages, "F,D,X,W,C",                                          \
+	  "stages that stand for fetch, dispatch, issue, result and commit; -: none (default: "    \
+	  "found in the trace)")                                                                   \
 	_(WORDS, "words", 0, flag, words, NULL, "list every word with the CPUs that touched it")   \
 	_(STALL_BY, "by", 0, stall_by, stall_by, "WHAT",                                           \
 	  "one row per pc (default), function or line of the program")                             \
@@ -214,7 +217,7 @@ struct cmd_options {
 	enum { BY_NONE, BY_TIME, BY_FRACTION } by_metrics;
 	struct row_pair pair;
 	enum stall_by stall_by;
-	const char *sort, *binary; /* NULL: not given */
+	const char *sort, *binary, *stages; /* NULL: not given */
 	lengths_vec ne, ns; /* empty: not given */
 	struct {
 		bool given;

@@ -185,6 +185,17 @@ def unfinished(name, path, answer):
           [p for p in answer["parameters"] if "ld" in p["name"]])
 
 
+def named(name, path, answer):
+    """Named as they were found, stages make no difference; without issue and result less is explained."""
+    for stages, same in (("F,D,X,W,C", True), ("F,D,-,-,C", False)):
+        other = ask("why", path, "--stages", stages)
+        check(f"{name}: {stages}", other["causes"] == answer["causes"], same)
+        adds_up(f"{name}: {stages}", other)
+    for wrong in ("F,D,X,W", "F,D,X,W,Nowhere", "F,D,X,W,C,C", ""):
+        run = subprocess.run([PIPEGLASS, "why", "--stages", wrong, path], capture_output=True, check=False)
+        check(f"{name}: --stages {wrong!r}", run.returncode, 2 if wrong else 0)
+
+
 def truths(folder):
     for name in ("truth-core.json", "truth-simplescalar.json"):
         with open(os.path.join(folder, name), encoding="utf-8") as text:
@@ -260,6 +271,7 @@ def main():
             core(name, path, answer)
             cut(name, path, answer)
             unfinished(name, path, answer)
+            named(name, path, answer)
         elif name.startswith("simplescalar-") and name.endswith(".trc"):
             started_late(name, path)
     part = ask("why", of["simplescalar-lswlr.trc"], "--from", "5000", "--to", "6000")

@@ -232,7 +232,10 @@ static void note_stages(struct why *w)
 					 : "-");
 	}
 	if (s->learned || missing)
-		note(w, "stages%s: %s%s", s->learned ? ", from the order of their starts" : "",
+		note(w, "stages%s: %s%s",
+		     s->named     ? ", as they were named"
+		     : s->learned ? ", from the order of their starts"
+				  : "",
 		     sbuf_text(&words),
 		     missing ? "; -: none, taken from the time before or the next stage" : "");
 	sbuf_free(&words);
@@ -382,6 +385,7 @@ enum status why_new(struct why *out, struct store *s, const struct why_question 
 		return error_no_memory(e);
 	if (!q->known) {
 		out->reading->percent = q->percent;
+		out->reading->named = q->stages;
 		status = why_read(out->reading, s, q->stop, e);
 	}
 	out->reading->users++;

@@ -166,6 +166,9 @@ struct why_question {
 	size_t asked_count;
 	/* It has read the trace: both have the reading then, until they are freed, by one thread. */
 	const struct why *known;
+	/* Of the five times the stages whose start they are, in order, that commas part, "F,Sc,Is,-,Cm",
+	 * -: none; NULL or "": as the trace shows. Not where it is known. */
+	const char *stages;
 	bool path; /* is kept as well */
 	const atomic_bool *stop;
 	atomic_int *percent; /* of the work that is done, also of why_try(): lives as long as the result */

@@ -233,7 +233,8 @@ int64_t why_slots_free_from(struct why_slot *slots, int64_t from, int64_t width,
 /* Which stages of a trace are the five times. */
 struct why_stages {
 	int8_t of[WHY_TIMES]; /* the stage whose start it is; -1: the end of the row (C), or none */
-	bool learned; /* from the order of starts */
+	bool learned; /* from the order of starts, */
+	bool named;   /* or the user says so */
 	/* learned: stages between F and D, in order, and the least stay in each */
 	char names[WHY_FRONTS][72]; /* "stage:F" */
 	unsigned front_count;
@@ -241,9 +242,12 @@ struct why_stages {
 	uint8_t front_of[STAGE_MAX]; /* 1 + its number; 0: none */
 };
 
-/* Of so many rows, of a thread or (0) of all. Errors of walk_rows(). */
+/*
+ * Of so many rows, of a thread or (0) of all; named: see struct why_question. Errors of walk_rows();
+ * STATUS_USAGE: it names no stage of the trace.
+ */
 enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t rows,
-			   uint16_t thread, struct error *e);
+			   uint16_t thread, const char *named, struct error *e);
 /*
  * Ticks of a row; TICK_NONE: those that are not there. 1 + the front it stayed in longer than most
  * need, the longest; or 0.
@@ -264,6 +268,7 @@ struct why_reading {
 	unsigned seen;      /* flags that any of the instructions has */
 	unsigned times;     /* set of the times that any row has */
 	uint64_t unread; /* instructions whose operands are neither links nor read */
+	const char *named;   /* as in struct why_question: while it is read */
 	atomic_int *percent; /* of the work that is done (borrowed); NULL: nobody asks */
 	bool links, marks;  /* operands are links; mispredictions are marked */
 	atomic_uint users; /* results that have it, and only read it */

@@ -531,7 +531,7 @@ static enum status begin(struct reader_state *g, struct store *s, struct error *
 	struct progress p;
 
 	out->thread = thread_of(s, g->rows);
-	status = why_stages_new(&out->stages, s, g->rows, out->thread, e);
+	status = why_stages_new(&out->stages, s, g->rows, out->thread, out->named, e);
 	if (!status)
 		status = codemap_new(&g->map, s, ISA_UNKNOWN, e);
 	if (status)

@@ -131,18 +131,48 @@ static void take_learned(struct why_stages *g, const struct store *s, const stru
 	}
 }
 
+/* What stands between fetch and dispatch ends at the one that is dispatch now. */
+static enum status take_named(struct why_stages *g, const struct store *s, const char *names,
+			      struct error *e)
+{
+	const char *p = names;
+	unsigned front;
+
+	for (int t = 0; t < WHY_TIMES; t++) {
+		const size_t len = strcspn(p, ",");
+		const bool none = len == 1 && *p == '-';
+		size_t i = 0;
+
+		while (i < store_stage_count(s) && (strncmp(store_stage(s, i)->name, p, len) != 0 ||
+						    store_stage(s, i)->name[len]))
+			i++;
+		if (!len || (!none && i == store_stage_count(s)) || (p[len] == ',') != (t < WHY_C))
+			return error_set(e, STATUS_USAGE,
+					 "'%s': the stages of fetch, dispatch, issue, result and "
+					 "commit, as in F,Sc,Is,-,Cm; -: none",
+					 names);
+		g->of[t] = none ? -1 : (int8_t)i;
+		p += len + 1;
+	}
+	front = g->of[WHY_D] < 0 ? 0 : g->front_of[g->of[WHY_D]];
+	for (size_t i = 0; front && i < STAGE_MAX; i++)
+		g->front_of[i] = g->front_of[i] < front ? g->front_of[i] : 0;
+	g->learned = g->named = true;
+	return STATUS_OK;
+}
+
 enum status why_stages_new(struct why_stages *out, struct store *s, uint64_t rows,
-			   uint16_t thread, struct error *e)
+			   uint16_t thread, const char *named, struct error *e)
 {
 	struct learning l = {.thread = thread};
 	enum status status;
 
 	*out = (struct why_stages){.learned = false};
-	if (take_known(out, s))
+	if (take_known(out, s) && !(named && *named))
 		return STATUS_OK;
 	status = walk_rows(s, 0, rows < SAMPLE ? rows : SAMPLE, WALK_STAYS, learn_row, &l, e);
 	take_learned(out, s, &l);
-	return status;
+	return !status && named && *named ? take_named(out, s, named, e) : status;
 }
 
 /* ---- a row --------------------------------------------------------------------------------- */

@@ -24,7 +24,9 @@ struct explaining {
 	struct analysing of; /* first; look: how many what-ifs were asked for */
 	struct rows *rows;   /* whose it is */
 	/* of the job */
-	bool anew;        /* it evaluates the run */
+	bool anew;        /* it evaluates the run, */
+	bool renaming;    /* and with other stages, these: */
+	char stages_of_job[WHY_WORDS + 1];
 	struct why fresh; /* what it has made */
 	char trying[WHY_WORDS + 1]; /* a what-if, cut where it is refused; "": none */
 	struct why_whatif whatif;
@@ -34,7 +36,9 @@ struct explaining {
 	struct why now; /* store NULL: no run yet */
 	char asked[WHY_WORDS + 1];  /* the next what-if, likewise */
 	char opened[WHY_WORDS + 1]; /* the cause whose instructions are listed; "": all are */
-	int64_t whatifs; /* asked for so far */
+	char stages[WHY_WORDS + 1]; /* of the five times, as the user has them; "": as found */
+	int64_t whatifs, namings;   /* asked for so far */
+	char stages_now[WHY_WORDS + 1]; /* of the run that is shown */
 	bool curves;     /* of it are wanted, */
 	bool shows;      /* and the path */
 	double shares[WHY_CAUSES_ALL * WINDOWS]; /* of it over time: of each cause all windows */
@@ -49,7 +53,10 @@ static enum status work(struct background *b)
 	struct explaining *x = (struct explaining *)b;
 	const struct why_question q = {.range = x->of.wish.range.on ? &x->of.rows : NULL,
 				       .known =
-					   x->now.store && x->of.made.complete ? &x->now : NULL,
+					   x->now.store && x->of.made.complete && !x->renaming
+					       ? &x->now
+					       : NULL,
+				       .stages = x->stages_of_job,
 				       .path = true,
 				       .stop = &b->stop,
 				       .percent = &x->percent};
@@ -138,7 +145,9 @@ static void prepare(struct app *a, struct analysing *of)
 	struct explaining *x = (struct explaining *)of;
 
 	(void)a;
-	x->anew = !analysing_has(of);
+	x->renaming = strcmp(x->stages, x->stages_now) != 0;
+	x->anew = !analysing_has(of) || x->renaming;
+	memcpy(x->stages_of_job, x->stages, sizeof(x->stages));
 	memcpy(x->trying, x->asked, sizeof(x->trying));
 	*x->asked = '\0';
 	x->failure.code = STATUS_OK;
@@ -154,6 +163,7 @@ static void take(struct analysing *of)
 	if (x->anew) {
 		why_free(&x->now);
 		x->now = x->fresh;
+		memcpy(x->stages_now, x->stages_of_job, sizeof(x->stages_now));
 		x->fresh = (struct why){.store = NULL};
 		take_times(x);
 	}
@@ -202,7 +212,7 @@ static struct explaining *explaining_of(struct tab *t)
 static const struct why *want(struct app *a, struct tab *t)
 {
 	struct explaining *x = explaining_of(t);
-	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs}};
+	struct analysis_wish wish = {.complete = t->told, .look = {x->whatifs, x->namings}};
 
 	if (!joined_shown(a))
 		wish.range = rows_of(t)->view.selection;
@@ -326,6 +336,18 @@ static enum status show(struct call *c, struct error *e)
 	return panes_open(c->app, pane_kind_find("why", NULL), e);
 }
 
+/* Which stages are the five times; none: as the trace shows. */
+static enum status name_stages(struct call *c, struct error *e)
+{
+	struct explaining *x = explaining_of(c->app->tab);
+
+	snprintf(x->stages, sizeof(x->stages), "%s", c->argc ? c->argv[0] : "");
+	x->namings++;
+	analysing_again(&x->of);
+	c->react |= REACT_REDRAW | REACT_RELAYOUT;
+	return panes_open(c->app, pane_kind_find("why", NULL), e);
+}
+
 /* ---- the critical path --------------------------------------------------------------------- */
 
 /* Again: it goes, or is given up. */
@@ -396,5 +418,8 @@ const struct command why_commands[] = {
      .act = critical, .flags = CMD_TRACE},
     {"whatif", "WHATIF", "predict the cycles without causes, or with other sizes", .run = show,
      .flags = CMD_TRACE, .arg = 1},
+    {"why stages", "[STAGES]",
+     "say which stages stand for fetch, dispatch, issue, result and commit; none: as found",
+     .run = name_stages, .flags = CMD_TRACE},
     {.name = NULL},
 };

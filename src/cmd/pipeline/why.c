@@ -53,7 +53,8 @@ static enum status put_why(struct store *s, const struct cmd_options *o, struct 
 	const bool whole = !o->from && !o->to;
 	struct range range = range_all(s);
 	const struct why_question q = {
-	    .range = whole ? NULL : &range, .asked = o->asked.data, .asked_count = o->asked.count};
+	    .range = whole ? NULL : &range, .asked = o->asked.data, .asked_count = o->asked.count,
+	    .stages = o->stages};
 	struct why_compare c = {.of = {NULL}};
 	enum status status = STATUS_OK;
 	struct why *w = &c.own[ALIGN_A];
@@ -145,9 +146,9 @@ enum status cmd_why(const struct cmd_options *o, struct output *out, struct erro
 	struct store *store;
 	enum status status;
 
-	if (o->files.count == COMPARE_SIDES && (o->from || o->to || o->asked.count))
+	if (o->files.count == COMPARE_SIDES && (o->from || o->to || o->asked.count || o->stages))
 		return error_set(e, STATUS_USAGE,
-				 "why: --from, --to, --without and --set are for one file");
+				 "why: --from, --to, --stages, --without and --set are for one file");
 	if (o->files.count == COMPARE_SIDES)
 		return compare_files(o, put_pair, out, e);
 	status = open_store(&store, o, out, e);
