@@ -255,6 +255,6 @@ const struct section why_sections[] = {
 const struct section why_two_sections[] = {
     [WHY_TWO_CAUSES] = {SECTION(LIST, "differences", cause_rows, two_causes),
 			.title = "where the cycles of the critical path went", .whole = true},
-    [WHY_TWO_PCS] = {SECTION(LIST, "pcs", pc_rows, two_pcs), .title = "instructions that own them"},
+    [WHY_TWO_PCS] = {SECTION(LIST, "pcs", pc_rows, two_pcs), .title = "instructions that own cycles"},
     {0},
 };

@@ -103,7 +103,10 @@ static void write_page(struct list_pane *list, int width)
 	const struct why *const *w = self->runs.of;
 	const bool both = w[ALIGN_B];
 	const char *const *of = both ? two : alone;
+	char title[120];
 
+	snprintf(title, sizeof(title), "instructions that own %s  (Enter: the dearest row)",
+		 *self->runs.asked ? self->runs.asked : "cycles");
 	section_table(list,
 		      both ? &why_two_sections[WHY_TWO_CAUSES]
 			   : &why_sections[WHY_SECTION_CAUSES],
@@ -120,9 +123,7 @@ static void write_page(struct list_pane *list, int width)
 			      both ? &why_two_sections[WHY_TWO_PCS]
 				   : &why_sections[WHY_SECTION_PCS],
 			      &self->runs,
-			      &(struct section_look){
-				  width, "instructions that own them  (Enter: the dearest row)",
-				  LISTED, .target = pc_number});
+			      &(struct section_look){width, title, LISTED, .target = pc_number});
 	for (int s = 0; s < ALIGN_SIDES && w[s]; s++)
 		write_machine(list, w[s], of[s], width);
 }

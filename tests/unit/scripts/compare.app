@@ -324,7 +324,7 @@ shows why: B against A: fetch
 wrong why nosuch -> no cause of this trace
 run why
 shows-not against A:
-shows instructions that own them
+shows instructions that own cycles
 
 test why-of-two-goes-with-them
 on fast run.trc
