@@ -279,16 +279,13 @@ static enum status kind_values(struct trace *t, const struct metric_ref *m, int6
 }
 
 const struct trace_kind counters_kind = {
+    LINES_TRACE,
     .name = "counters",
     .format = kind_format,
     .open = kind_open,
     .close = kind_close,
     .progress = lines_progress,
-    .wake_fd = lines_wake_fd,
-    .wait = lines_wait,
-    .cancel = lines_cancel,
     .follow = lines_follow,
-    .is_live = lines_is_live,
     .component_count = samples_component_count,
     .component = samples_component,
     .metric_count = samples_metric_count,
@@ -296,9 +293,5 @@ const struct trace_kind counters_kind = {
     .metric_find = kind_metric_find,
     .values = kind_values,
     .grain = samples_grain,
-    .warning_count = lines_warning_count,
-    .warning = lines_warning,
-    .note_count = lines_note_count,
-    .note = lines_note,
     .note_helps = note_helps,
 };

@@ -194,6 +194,7 @@ static int64_t kind_item_tick(const struct trace *t, uint64_t item)
 }
 
 const struct trace_kind memory_trace_kind = {
+    LINES_TRACE,
     .name = "memory",
     .items = "cache blocks",
     .settings_size = sizeof(struct memory_settings),
@@ -201,11 +202,7 @@ const struct trace_kind memory_trace_kind = {
     .open = kind_open,
     .close = kind_close,
     .progress = kind_progress,
-    .wake_fd = lines_wake_fd,
-    .wait = lines_wait,
-    .cancel = lines_cancel,
     .follow = kind_follow,
-    .is_live = lines_is_live,
     .component_count = kind_component_count,
     .component = kind_component,
     .metric_count = memory_metric_count,
@@ -214,11 +211,7 @@ const struct trace_kind memory_trace_kind = {
     .values = memory_values,
     .means = memory_means,
     .traced = memory_traced,
-    .warning_count = lines_warning_count,
-    .warning = lines_warning,
     .item_tick = kind_item_tick,
-    .note_count = lines_note_count,
-    .note = lines_note,
     .note_helps = note_helps,
     .info = memory_info_sections,
     .info_make = memory_info_make,

@@ -125,4 +125,10 @@ const char *lines_note(const struct trace *t, size_t i, uint64_t *count);
 uint64_t lines_warning_count(const struct trace *t);
 bool lines_warning(const struct trace *t, size_t i, struct warning *out);
 
+/* Rows that are the same in all of these kinds. */
+#define LINES_TRACE                                                                                \
+	.wake_fd = lines_wake_fd, .wait = lines_wait, .cancel = lines_cancel,                      \
+	.is_live = lines_is_live, .warning_count = lines_warning_count,                            \
+	.warning = lines_warning, .note_count = lines_note_count, .note = lines_note
+
 #endif
