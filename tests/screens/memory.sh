@@ -83,6 +83,11 @@ has 'lock-wait' screen -c 'view blocks' -c 'lock ^(a|next)$' v.trace
 has 'no object matches nosuch' screen -c 'lock nosuch' v.trace
 has 'no object is a lock' screen -c lock v.trace
 same 'no lock any more' "$(blocks)" "$(blocks -c 'lock ^next$' -c lock)"
+# what the user said of the trace is still so when it is read again
+for said in 'lock ^next$' 'blocks object' 'blocks colour' 'blocks cache 1'; do
+	same "$said, then a reload" "$(blocks -c 'goto cycle 500' -c "$said")" \
+		"$(blocks -c 'goto cycle 500' -c "$said" -c reload)"
+done
 
 has '"values":[0,0,0.' series --json --metric false-sharing --component '^L2' --bins 6 v.trace
 has "no component of wait matches 'L1'" series --metric wait --component L1 v.trace

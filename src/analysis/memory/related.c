@@ -156,7 +156,7 @@ const char *memory_verdict_told(enum memory_verdict v, bool masks)
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		      uint32_t number, struct sbuf *out)
 {
-	if (number == MEMORY_NONE) /* of a block: it is not published yet */
+	if (number >= memory_thing_count(x, by)) /* or it is not published yet */
 		sbuf_putc(out, '?');
 	else if (by == MEMORY_BY_LINE)
 		memory_put_line(t, number, out);

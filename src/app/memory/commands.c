@@ -5,10 +5,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/memory/view.h"
 #include "app/state.h"
+#include "base/xalloc.h"
 
 static struct ranking *list_here(const struct call *c)
 {
@@ -247,26 +249,21 @@ static enum status hide(struct call *c, struct error *e)
 
 /* ---- locks ---- */
 
-/* The curve of another set is another curve, so that nothing of the old one is shown. */
-static void forget_lock_wait(struct call *c)
-{
-	struct view *overview = tab_view(c->app->tab, &overview_view_kind);
-	struct error ignored;
-
-	(void)app_run(c->app, "metric remove lock-wait", -1, &ignored);
-	overview->kind->came(overview, NULL);
-}
-
-/* None: none is one any more. */
+/* None: none is one any more. The curve of others is another curve: nothing of the old one is shown. */
 static enum status lock(struct call *c, struct error *e)
 {
+	struct view *overview = tab_view(c->app->tab, &overview_view_kind);
+	struct blocks *b = blocks_of(c->app->tab);
+	struct error ignored;
 	uint32_t count;
-	enum status status =
-	    memory_mark_locks(blocks_of(c->app->tab)->trace, c->argc ? c->argv[0] : NULL, &count, e);
+	enum status status = memory_mark_locks(b->trace, c->argc ? c->argv[0] : NULL, &count, e);
 
 	if (status)
 		return status;
-	forget_lock_wait(c);
+	free(b->locks);
+	b->locks = c->argc ? xstrdup(c->argv[0]) : NULL;
+	(void)app_run(c->app, "metric remove lock-wait", -1, &ignored);
+	overview->kind->came(overview, NULL);
 	if (!count) {
 		app_message(c->app, c->argc, "no object %s%s", c->argc ? "matches " : "is a lock",
 			    c->argc ? c->argv[0] : "");

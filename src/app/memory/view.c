@@ -146,24 +146,26 @@ static void view_free(struct view *v)
 	blocks_free(of(v));
 }
 
-/* Blocks, caches and classes may have other numbers; what is chosen without them stays. */
+/* What is chosen stays; by its number where the file is as it was, or grew: in another it is another's. */
 static void reopen(struct view *v)
 {
-	struct blocks *b = of(v), old = *b;
+	struct blocks *b = of(v);
+	const bool other = v->tab->change > SOURCE_GROWN || source_check(b->trace->source) > SOURCE_GROWN;
+	uint32_t count;
 
-	if (memory_selects(&old.focus.selected) || *old.focus.without)
+	if (other && (memory_selects(&b->focus.selected) || *b->focus.without)) {
 		app_message(v->app, false, "nothing is selected or hidden any more: things may have other "
 					   "numbers");
-	blocks_init(b, v->tab->trace);
-	b->axis = old.axis;
-	axis_reopen(&b->axis, v->tab->trace);
-	b->look = old.look;
-	b->look.order = b->look.order == BY_SHARED ? BY_COST : b->look.order;
-	b->split.in = old.split.in;
-	b->only = old.only;
-	old.only = NULL;
-	b->focus.by_class = old.focus.by_class;
-	blocks_free(&old);
+		b->focus.selected = (struct memory_selection){0};
+		b->focus.without[0] = 0;
+	}
+	b->trace = b->focus.trace = v->tab->trace;
+	source_text_free(b->focus.source);
+	b->focus.source = source_text_new(b->trace);
+	axis_reopen(&b->axis, b->trace);
+	(void)memory_mark_locks(b->trace, b->locks, &count, NULL);
+	b->part[MEMORY_L1].rows.age = 0;
+	blocks_settle(b);
 }
 
 static void settle(struct view *v)
@@ -290,13 +292,9 @@ static void free_list(struct view *v)
 	ranking_free_table(list_of(v));
 }
 
-/* Things may have other numbers; how they are looked at stays. */
 static void reopen_list(struct view *v)
 {
-	struct memory_rows *r = &list_of(v)->rows;
-
-	r->age = r->of.count = 0;
-	r->order = r->order == BY_SHARED ? BY_COST : r->order;
+	list_of(v)->rows.age = list_of(v)->rows.of.count = 0;
 }
 
 /* Of what is not in sight nothing is made. */

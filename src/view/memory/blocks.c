@@ -2,6 +2,8 @@
 
 #include "view/memory/blocks.h"
 
+#include <stdlib.h>
+
 #include "view/ruler.h"
 
 enum {
@@ -28,6 +30,7 @@ void blocks_free(struct blocks *b)
 	for (int i = 0; i < MEMORY_LEVELS; i++)
 		memory_rows_free(&b->part[i].rows);
 	regex_free(b->only);
+	free(b->locks);
 }
 
 /* ---- what is shown ---- */
