@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,14 +71,16 @@ static enum status put_json(struct output *out, const struct comparing *c, struc
 	return status;
 }
 
-/* With how long each took, where ticks are of time. */
+/* With how long each took, where ticks are of time or cycles. */
 static void text_summary(struct output *out, const struct comparing *c)
 {
 	for (int s = 0; s < COMPARE_SIDES; s++) {
-		const char *name = c->o->files.data[s];
-		char time[40] = "";
+		const char *name = c->o->files.data[s], *unit = c->sides[s]->format.unit;
+		const int64_t ticks = (int64_t)interval_ticks(&c->over[s]);
+		char time[40] = "", number[32];
 
-		num_time((int64_t)interval_ticks(&c->over[s]), c->sides[s]->format.unit, time);
+		if (!num_time(ticks, unit, time) && strcmp(unit, "cycle") == 0)
+			snprintf(time, sizeof(time), "%s cycles", num_group(ticks, number));
 		sbuf_printf(&out->text, "%c ", s == METRIC_A ? 'A' : 'B');
 		output_cell(out, name, strlen(name), OUTPUT_COLUMNS - 4 - (int)strlen(time), false);
 		sbuf_printf(&out->text, "%s%s\n", *time ? "  " : "", time);
