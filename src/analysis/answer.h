@@ -18,6 +18,7 @@
 
 /* An answer takes of it what it can use. NULLs: everything, nobody. */
 struct question {
+	struct trace *beside; /* B, that the trace is compared with as A: as long as the result */
 	int64_t from, to;                     /* what happened, or was there, in it */
 	const struct regex *component, *kind; /* those that match; of a request an end */
 	/* Tasks that a component can hold at once; 0: not known. NULL: of those with wavefronts. */

@@ -75,14 +75,15 @@ static void drop(struct app *a, struct job *job)
 static const struct job_kind asking_kind = {
     .step = step, .stop = interrupt, .drop = drop, .flags = JOB_BESIDE};
 
-static void begin(struct app *a, struct asking *x, double capacity)
+static void begin(struct app *a, struct asking *x, const struct joined *j, double capacity)
 {
-	x->question = (struct question){.from = INT64_MIN,
+	x->question = (struct question){.beside = j ? j->side[JOINED_B]->trace : NULL,
+					.from = INT64_MIN,
 					.to = INT64_MAX,
 					.capacity = capacity,
 					.stop = &x->background.stop,
 					.percent = &x->percent};
-	x->trace = a->tab->trace;
+	x->trace = j ? j->side[JOINED_A]->trace : a->tab->trace;
 	x->result = xcalloc(1, x->of->of->size);
 	x->percent = x->told = 0;
 	background_start(&x->background, work);
@@ -94,7 +95,7 @@ static const char *title_of(const struct app *a, const struct answer_shown *s, c
 {
 	const struct joined *j = joined_shown(a);
 
-	if (!j)
+	if (!j || s->compares)
 		return s->title;
 	snprintf(buf, size, "%c alone: %s", joined_letter(joined_side(j, a->tab)), s->title);
 	return buf;
@@ -129,6 +130,7 @@ static const struct section *section_of(const struct answer_shown *s)
 struct pane *answer_pane(struct app *a, const struct answer_shown *s, const char *name)
 {
 	struct asking *x = asking_of(a, s, name);
+	const struct joined *j = s->compares ? joined_shown(a) : NULL;
 	const double capacity = (double)a->set.value[OPT_CAPACITY];
 	struct table_pane_of of = {.section = section_of(s),
 				   .free = s->of->free,
@@ -137,10 +139,14 @@ struct pane *answer_pane(struct app *a, const struct answer_shown *s, const char
 	char state[80], title[80];
 
 	of.title = title_of(a, s, title, sizeof(title));
+	if (s->compares && !j) {
+		of.none = "nothing to compare with: type :compare FILE";
+		return table_pane(&of);
+	}
 	if (x->background.running && x->question.capacity != capacity)
 		drop(a, &x->background.job);
 	if (!x->result) {
-		begin(a, x, capacity);
+		begin(a, x, j, capacity);
 		background_soon(&x->background);
 	}
 	if (x->background.running) {

@@ -20,6 +20,7 @@ struct answer_shown {
 	const char *key; /* of the section; NULL: the first */
 	bool (*command)(const void *result, size_t row, struct sbuf *out); /* of Enter; NULL: none */
 	const struct pane_ops *hints;
+	bool compares; /* the two that share the window: A is the trace, B the one beside it */
 };
 
 /* Of the current tab; name: of the pane, to be made again when more is known. */

@@ -34,6 +34,7 @@ void joined_end(struct app *a, struct joined *j)
 
 void joined_begin(struct app *a, struct joined *j)
 {
+	jobs_drop(a, 0); /* what is asked of another two */
 	for (int s = 0; s < JOINED_SIDES; s++) {
 		joined_end(a, j->side[s]->joined);
 		j->side[s]->joined = j;

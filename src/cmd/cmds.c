@@ -104,7 +104,7 @@ const struct cmd_answer cmd_answers[] = {
     {.of = NULL},
 };
 
-const struct pairing *const pairings[] = {&memory_pairing, NULL};
+const struct answer *const pairings[] = {&memory_compare_answer, NULL};
 
 const struct series_metric *const series_metrics[] = {&cpi0_series_metric, &why_series_metric, NULL};
 

@@ -4,14 +4,15 @@
 #ifndef PIPEGLASS_CMD_COMPARE_H
 #define PIPEGLASS_CMD_COMPARE_H
 
-#include "analysis/pairing.h"
+#include "analysis/answer.h"
+#include "analysis/metrics.h"
 #include "cmd/options.h"
 #include "cmd/output.h"
 #include "trace/trace.h"
 
 enum { COMPARE_SIDES = METRIC_SIDES };
 
-extern const struct pairing *const pairings[]; /* cmds.c; ends with NULL */
+extern const struct answer *const pairings[]; /* of two traces: cmds.c; ends with NULL */
 
 typedef enum status compare_fn(struct trace *const sides[COMPARE_SIDES],
 			       const struct cmd_options *o, struct output *out, struct error *e);

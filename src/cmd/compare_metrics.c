@@ -16,7 +16,7 @@ struct comparing {
 	const struct cmd_options *o;
 	struct interval over[COMPARE_SIDES];
 	struct metric_pairs m;
-	const struct pairing *pairing; /* NULL: the kind has none */
+	const struct answer *pairing; /* NULL: the kind has none */
 	void *paired;
 };
 
@@ -133,7 +133,8 @@ static enum status ranges(struct trace *const sides[COMPARE_SIDES], const struct
 /* What the kind of both is paired by. */
 static enum status pair_up(struct comparing *c, struct error *e)
 {
-	const struct pairing *const *p = pairings;
+	const struct question q = {.beside = c->sides[METRIC_B]};
+	const struct answer *const *p = pairings;
 
 	while (*p && (*p)->kind != c->sides[0]->kind)
 		p++;
@@ -141,7 +142,7 @@ static enum status pair_up(struct comparing *c, struct error *e)
 	if (!c->pairing)
 		return STATUS_OK;
 	c->paired = calloc(1, c->pairing->size);
-	return c->paired ? c->pairing->make(c->paired, c->sides, e)
+	return c->paired ? c->pairing->make(c->paired, c->sides[METRIC_A], &q, e)
 			 : error_set(e, STATUS_NOMEM, "out of memory");
 }
 

@@ -53,9 +53,10 @@ static int by_delta(const void *a, const void *b)
 	return (dx < dy) - (dx > dy);
 }
 
-static enum status make_compare(void *result, struct trace *const traces[METRIC_SIDES],
+static enum status make_compare(void *result, struct trace *t, const struct question *q,
 				struct error *e)
 {
+	struct trace *const traces[METRIC_SIDES] = {t, q->beside};
 	struct memory_compare *c = result;
 	enum status status = STATUS_OK;
 	bool done, by_text;
@@ -140,5 +141,5 @@ static const struct section sections[] = {
     {.key = NULL},
 };
 
-const struct pairing memory_pairing = {&memory_trace_kind, sections, sizeof(struct memory_compare),
-				       make_compare, free_compare};
+const struct answer memory_compare_answer = {
+    "compare", &memory_trace_kind, sections, sizeof(struct memory_compare), make_compare, free_compare};

@@ -12,7 +12,6 @@
 #include "analysis/components.h"
 #include "analysis/memory/related.h"
 #include "analysis/memory/source.h"
-#include "analysis/pairing.h"
 #include "memory/kind.h"
 
 /* An object, a class, a line, a block, a level or a CPU. Counts UINT64_MAX, texts NULL: none. */
@@ -121,7 +120,7 @@ enum { SHARING_WORDS, SHARING_TOUCHES, SHARING_WORDLESS };
 extern const struct section sharing_sections[];
 extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer,
     memory_hints_answer;
-extern const struct pairing memory_pairing; /* compare.c */
+extern const struct answer memory_compare_answer; /* of two traces: compare.c */
 
 /* "at most " where the trace has no word masks, else "". */
 static inline const char *sharing_bound(const struct sharing *r)

@@ -5,15 +5,12 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "analysis/memory/sharing.h"
 #include "app/answers.h"
 #include "app/memory/view.h"
 #include "app/state.h"
-#include "base/xalloc.h"
 #include "view/pane_list.h"
-#include "view/table_pane.h"
 
 enum { HINT_COLUMNS = 76 };
 
@@ -82,37 +79,13 @@ static const struct answer_shown collisions = {
 
 /* ---- two traces ---- */
 
-/* A section of what both are paired by. */
-static struct pane *make_pairing(struct app *a, const char *key, const char *title)
-{
-	const struct joined *j = joined_shown(a);
-	struct table_pane_of of = {.section = memory_pairing.sections,
-				   .free = memory_pairing.free,
-				   .none = "nothing to compare with: type :compare FILE",
-				   .title = title};
-	struct error e;
-
-	while (strcmp(of.section->key, key) != 0)
-		of.section++;
-	if (j) {
-		struct trace *const sides[] = {j->side[JOINED_A]->trace, j->side[JOINED_B]->trace};
-
-		of.result = xcalloc(1, memory_pairing.size);
-		of.none = "the same in both";
-		if (memory_pairing.make(of.result, sides, &e))
-			of.none = e.text;
-	}
-	return table_pane(&of);
-}
-
-#define PAIRING(key, title)                                                                        \
-	static struct pane *make_##key(struct app *a)                                              \
-	{                                                                                          \
-		return make_pairing(a, #key, title);                                               \
-	}
-PAIRING(objects, "Cycles of objects, A and B")
-PAIRING(classes, "Cycles of classes, A and B")
-PAIRING(lines, "Cycles of source lines by their text, A and B")
+static const struct answer_shown
+    objects = {&memory_compare_answer, "Cycles of objects, A and B", .none = "the same in both",
+	       .key = "objects", .compares = true},
+    classes = {&memory_compare_answer, "Cycles of classes, A and B", .none = "the same in both",
+	       .key = "classes", .compares = true},
+    lines = {&memory_compare_answer, "Cycles of source lines by their text, A and B",
+	     .none = "the same in both", .key = "lines", .compares = true};
 
 const struct pane_kind memory_panes[] = {
     {"inspector", "everything about the stay, source line, object or class under the cursor",
@@ -134,10 +107,10 @@ const struct pane_kind memory_panes[] = {
     {"compare", "the metrics of B against A", PANE_POPUP, true, true, true, FOLLOWS_NOTHING,
      .make = metric_pairs_pane, .own = {"view objects", "objects"}},
     {"compare objects", "objects of A and B, by name", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_objects, .own = {"view source", "lines"}},
+     FOLLOWS_NOTHING, .answer = &objects, .own = {"view source", "lines"}},
     {"compare lines", "source lines of A and B, by text", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_lines, .own = {"view classes", "classes"}},
+     FOLLOWS_NOTHING, .answer = &lines, .own = {"view classes", "classes"}},
     {"compare classes", "classes of A and B, by name", PANE_POPUP, true, true, false,
-     FOLLOWS_NOTHING, .make = make_classes, .own = {"compare table", "metrics"}},
+     FOLLOWS_NOTHING, .answer = &classes, .own = {"compare table", "metrics"}},
     {.name = NULL},
 };
