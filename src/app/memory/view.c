@@ -77,11 +77,11 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 	if (!list && number < x->stay_count) {
 		blocks_put_cache(&x->stays[number], out);
 		sbuf_putc(out, ' ');
-		memory_put(v->tab->trace, x, NULL, MEMORY_BY_WORD,
-			   memory_access(x, x->stays[number].cell)->word, out);
+		memory_put_thing(v->tab->trace, x, MEMORY_BY_WORD,
+				 memory_access(x, x->stays[number].cell)->word, out);
 	} else if (list && list <= MEMORY_LISTS &&
 		   (number < memory_thing_count(x, (enum memory_thing)(list - 1)) || number == MEMORY_NONE)) {
-		memory_put(v->tab->trace, x, NULL, (enum memory_thing)(list - 1), number, out);
+		memory_put_thing(v->tab->trace, x, (enum memory_thing)(list - 1), number, out);
 	}
 	memory_unlock(v->tab->trace);
 }
@@ -287,9 +287,7 @@ static void init_list(struct view *v)
 
 static void free_list(struct view *v)
 {
-	regex_free(list_of(v)->rows.only);
-	memory_rows_free(&list_of(v)->rows);
-	ranking_free_table(list_of(v));
+	ranking_free(list_of(v));
 }
 
 static void reopen_list(struct view *v)
@@ -315,8 +313,8 @@ static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = list_of(v);
 	const bool known = r->by == MEMORY_BY_LINE && item == item_of(r, (uint32_t)item);
-	const struct ranking_line *line =
-	    ranking_line(r, known ? memory_rows_find(&r->rows, (uint32_t)item) : SIZE_MAX);
+	const struct memory_told *line =
+	    ranking_tell(r, known ? memory_rows_find(&r->rows, (uint32_t)item) : SIZE_MAX);
 
 	*out = (struct item_facts){.path = line ? line->row.place.path : NULL};
 	out->line = out->path ? line->row.place.line : 0;
@@ -423,7 +421,7 @@ static void status(struct view *v, int width, struct sbuf *out)
 static void describe_row(struct app *a, struct view *v, int width, struct sbuf *out)
 {
 	struct ranking *r = list_of(v);
-	const struct ranking_line *row = ranking_line(r, ranking_row(r));
+	const struct memory_told *row = ranking_tell(r, ranking_row(r));
 	const bool selected = row && focus_is_on(r->focus, r->by, row->row.number);
 	const char *more = !row				       ? NULL
 			   : row->row.number == MEMORY_NONE ? "outside all objects that have names"

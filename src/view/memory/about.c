@@ -63,6 +63,18 @@ static struct sbuf *key(struct writing *w, const char *key)
 	return &line->text;
 }
 
+/* By its name, a line in a pane with its function: "vecadd.c:30 in worker". */
+static void put(const struct writing *w, enum memory_thing by, uint32_t number, struct sbuf *out)
+{
+	const char *function = by == MEMORY_BY_LINE && w->list && w->f->source
+				   ? source_place(w->f->source, w->x, number).function
+				   : NULL;
+
+	memory_put_thing(w->f->trace, w->x, by, number, out);
+	if (function)
+		sbuf_printf(out, " in %s", function);
+}
+
 /* What something cost, as hot as that is, and its share of all; 0: blanks. */
 static void put_cost(const struct writing *w, struct pane_line *l, uint64_t cycles)
 {
@@ -92,7 +104,7 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 
 		put_cost(w, line, cycles);
 		sbuf_putc(&line->text, ' ');
-		memory_put(w->f->trace, w->x, w->f->source, by, number, &line->text);
+		put(w, by, number, &line->text);
 	}
 	memory_sums_free(&sums);
 }
@@ -162,19 +174,7 @@ static void add_life(struct writing *w, const struct memory_object *o)
 	list_pane_heading(w->list, "Life");
 	put_times(w, o->born, o->died, key(w, "alive"));
 	if (o->parent != MEMORY_NONE)
-		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_OBJECT, o->parent, key(w, "inside"));
-}
-
-/* What the row of a source line cost; 0: there is none. */
-static uint64_t cost_at(const struct writing *w, uint32_t file, uint64_t number)
-{
-	for (size_t i = 0; i < w->rows->of.count; i++) {
-		const struct memory_line *l = &w->x->lines[w->rows->of.data[i].number];
-
-		if (l->file == file && l->line == number)
-			return w->rows->of.data[i].cycles;
-	}
-	return 0;
+		put(w, MEMORY_BY_OBJECT, o->parent, key(w, "inside"));
 }
 
 /* Lines of the file around one, each with what it cost; returns which of the pane's that one is. */
@@ -188,12 +188,16 @@ static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
 	for (uint64_t n = at->line > around ? at->line - around : 1; n <= at->line + around; n++) {
 		const struct source_line *text = source_text_line(w->f->source, path, n);
 		struct pane_line *line;
+		uint64_t cycles = 0;
 
 		if (!text->text)
 			continue;
+		for (uint32_t i = 0; i < w->rows->sums.count; i++)
+			if (w->x->lines[i].file == at->file && w->x->lines[i].line == n)
+				cycles = w->rows->sums.of[i].cycles;
 		here = n == at->line ? w->list->count : here;
 		line = list_pane_add(w->list, ITEM_NONE, 0);
-		put_cost(w, line, cost_at(w, at->file, n));
+		put_cost(w, line, cycles);
 		pane_line_add(line, ROLE_DIM, "%4" PRIu64 " ", n);
 		pane_line_bytes(line, n == at->line ? ROLE_HIGHLIGHT : ROLE_PANE,
 				text->text, strlen(text->text));
@@ -227,9 +231,9 @@ static void add_more(struct writing *w, enum memory_thing by, uint32_t number)
 
 static struct writing begin_row(struct ranking *r, const struct pane_ops *ops)
 {
-	const struct ranking_line *line = ranking_line(r, ranking_row(r));
+	const struct memory_told *told = ranking_tell(r, ranking_row(r));
 
-	return begin(r->focus, &r->rows, ops, line ? line->row.label : "Details");
+	return begin(r->focus, &r->rows, ops, told ? told->row.label : "Details");
 }
 
 struct pane *ranking_inspector(struct ranking *r, bool columns)
@@ -237,7 +241,7 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	struct writing w = begin_row(r, &narrow);
 
 	if (ranking_here(r) && columns)
-		section_keys(w.list, r->fields, r, ranking_row(r));
+		section_keys(w.list, r->rows.columns, &r->rows, ranking_row(r));
 	if (ranking_here(r))
 		add_more(&w, r->by, ranking_here(r)->number);
 	return end(&w);
@@ -261,33 +265,30 @@ void blocks_put_cache(const struct memory_stay *s, struct sbuf *out)
 	sbuf_printf(out, "L%d[%u]", s->level + 1, s->cache);
 }
 
-/* "c+0x8 at vecadd.c:56"; source NULL: without functions, to be short. */
-static void put_access(const struct writing *w, struct source_text *source, uint32_t cell,
-		       struct sbuf *out)
+/* "c+0x8 at vecadd.c:56" */
+static void put_access(const struct writing *w, uint32_t cell, struct sbuf *out)
 {
 	const struct memory_cell *by = memory_access(w->x, cell);
 
-	memory_put(w->f->trace, w->x, NULL, MEMORY_BY_WORD, by->word, out);
+	put(w, MEMORY_BY_WORD, by->word, out);
 	sbuf_puts(out, " at ");
-	memory_put(w->f->trace, w->x, source, MEMORY_BY_LINE, by->line, out);
+	put(w, MEMORY_BY_LINE, by->line, out);
 }
 
 /* "R c+0x4 at vecadd.c:56, false" */
-static void put_load(const struct writing *w, const struct memory_stay *s,
-		     struct source_text *source, struct sbuf *out)
+static void put_load(const struct writing *w, const struct memory_stay *s, struct sbuf *out)
 {
 	if (s->cell == MEMORY_NONE) {
 		sbuf_puts(out, "was there from the first");
 		return;
 	}
 	sbuf_puts(out, s->private ? "W " : "R ");
-	put_access(w, source, s->cell, out);
+	put_access(w, s->cell, out);
 	sbuf_printf(out, ", %s", memory_cause_told(w->x->masks, s->cause));
 }
 
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
-static void put_loss(const struct writing *w, const struct memory_stay *s,
-		     struct source_text *source, struct sbuf *out)
+static void put_loss(const struct writing *w, const struct memory_stay *s, struct sbuf *out)
 {
 	static const char *const ends[] = {[MEMORY_RESIDENT] = "stays to the end",
 					   [MEMORY_REPLACED] = "replaced",
@@ -299,7 +300,7 @@ static void put_loss(const struct writing *w, const struct memory_stay *s,
 		sbuf_puts(out, ends[s->ending]);
 	if (s->taker != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
-		put_access(w, source, s->taker, out);
+		put_access(w, s->taker, out);
 	}
 	sbuf_puts(out, s->dirty ? ", dirty" : "");
 }
@@ -312,13 +313,13 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 	if (s) {
 		blocks_put_cache(s, out);
 		sbuf_putc(out, ' ');
-		put_load(&w, s, NULL, out);
+		put_load(&w, s, out);
 		sbuf_puts(out, "; ");
 		if (s->end != MEMORY_OPEN) {
 			axis_tell_length(&b->axis, s->end - s->start, out);
 			sbuf_puts(out, " later ");
 		}
-		put_loss(&w, s, NULL, out);
+		put_loss(&w, s, out);
 	} else {
 		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
 				   ? "blocks that cost less, or are left out: :blocks top N shows more"
@@ -344,9 +345,9 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 	struct sbuf *held;
 
 	blocks_put_cache(s, key(w, "cache"));
-	put_load(w, s, w->f->source, key(w, "in"));
+	put_load(w, s, key(w, "in"));
 	add_text(w, s->cell);
-	put_loss(w, s, w->f->source, key(w, "out"));
+	put_loss(w, s, key(w, "out"));
 	add_text(w, s->taker);
 	put_times(w, s->start, s->end, key(w, "there"));
 	held = key(w, "held");
@@ -357,34 +358,21 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 	}
 }
 
-/* As the row of a list. */
-static void add_block(struct writing *w, enum memory_level level, const struct memory_row *row)
-{
-	struct memory_row one[] = {*row};
-	struct ranking list = {.focus = (struct memory_focus *)(uintptr_t)w->f,
-			       .by = memory_by_block(level),
-			       .rows = {.sums = w->rows->sums, .of = {one, 1, 1}}};
-
-	if (ranking_make_table(&list, w->x) && list.lines->row.label) {
-		list_pane_heading(w->list, list.lines->row.label);
-		section_keys(w->list, list.fields, &list, 0);
-	}
-	ranking_free_table(&list);
-}
-
 /* Everything about a block: its objects also where it is within one of L2. */
 struct pane *blocks_stay_pane(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 	const enum memory_level level = blocks_level(b);
-	const struct memory_rows *rows = &b->part[level].rows;
+	struct memory_rows *rows = &b->part[level].rows;
 	const size_t row = memory_rows_find(rows, block);
 	struct writing w = begin(&b->focus, rows, &narrow, "Stay of a block");
+	const struct memory_told *told = memory_rows_tell(rows, w.x, w.f, row);
 
 	if (blocks_stay(b, w.x))
 		add_stay(&w, blocks_stay(b, w.x));
-	if (row < rows->of.count) {
-		add_block(&w, level, &rows->of.data[row]);
+	if (told) {
+		list_pane_heading(w.list, told->row.label);
+		section_keys(w.list, rows->columns, rows, row);
 		add_grid(&w, memory_by_block(level), block);
 		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
 			const struct memory_selection only = memory_only(
@@ -423,7 +411,7 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 	sbuf_printf(out, "%" PRIu64 " ", all);
 	while ((count = memory_take_dearest(&held, &class))) {
 		sbuf_putc(out, ' ');
-		memory_put(w->f->trace, w->x, NULL, MEMORY_BY_CLASS, class, out);
+		put(w, MEMORY_BY_CLASS, class, out);
 		sbuf_printf(out, " %" PRIu64 ",", count);
 	}
 	sbuf_take(out, out->text + out->len - 1);

@@ -9,6 +9,7 @@
 #include "view/section_pane.h"
 
 enum {
+	MEASURED = 100,     /* rows: further ones widen columns when they come into sight */
 	HEADINGS = 2,       /* what is listed, and the columns' */
 	MARKS_W = 4,        /* columns of marks and a blank before a line */
 	BAR_W = 9,          /* and of a bar, with a blank, */
@@ -17,6 +18,36 @@ enum {
 	DETAILS_WIDTH = 80, /* and all about a row below short lists, */
 	DETAILS_LEAST = 12  /* of so many lines */
 };
+
+/* Of the rows as they are now. False: no memory. */
+static bool make_table(struct ranking *r, const struct memory_index *x)
+{
+	const size_t measured = r->rows.of.count < MEASURED ? r->rows.of.count : MEASURED;
+
+	for (size_t i = 0; i < measured; i++)
+		(void)memory_rows_tell(&r->rows, x, r->focus, i);
+	table_free(&r->table);
+	r->section = (struct section){.fields = r->rows.columns};
+	return table_new(&r->table, &r->section, &r->rows, measured);
+}
+
+const struct memory_told *ranking_tell(struct ranking *r, size_t row)
+{
+	const struct memory_told *told =
+	    memory_rows_tell(&r->rows, memory_lock(r->focus->trace), r->focus, row);
+
+	memory_unlock(r->focus->trace);
+	if (told)
+		table_widen(&r->table, row);
+	return told;
+}
+
+void ranking_free(struct ranking *r)
+{
+	regex_free(r->rows.only);
+	memory_rows_free(&r->rows);
+	table_free(&r->table);
+}
 
 enum status ranking_refresh(struct ranking *r, struct error *e)
 {
@@ -29,7 +60,7 @@ enum status ranking_refresh(struct ranking *r, struct error *e)
 
 	if (stale)
 		status = memory_rows_make(&r->rows, x, r->focus, e);
-	if (stale && !status && !ranking_make_table(r, x))
+	if (stale && !status && !make_table(r, x))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
 	memory_unlock(r->focus->trace);
 	if (status)
@@ -50,6 +81,21 @@ bool ranking_goto(struct ranking *r, uint32_t number)
 	if (row < r->rows.of.count)
 		r->split.part[SPLIT_UPPER].line = (int64_t)row;
 	return row < r->rows.of.count;
+}
+
+char ranking_edge(const struct ranking *r, size_t row)
+{
+	const bool places = r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD;
+	const struct memory_row *here = &r->rows.of.data[row];
+	char edge = ' ';
+
+	for (int level = 0; level < MEMORY_LEVELS && places && row && r->rows.order == BY_ADDRESS; level++) {
+		const uint32_t bytes = r->rows.block_bytes[level];
+
+		if (bytes && here[0].address / bytes != here[-1].address / bytes)
+			edge = ".|"[level];
+	}
+	return edge;
 }
 
 /* ---- a frame ---- */
@@ -173,7 +219,7 @@ static void draw_lines(struct ranking *r, struct grid *g, struct rect area, cons
 	struct sbuf text = {0};
 
 	for (int64_t i = lines->top; i < lines->top + lines->h; i++)
-		(void)ranking_line(r, (size_t)i);
+		(void)ranking_tell(r, (size_t)i);
 	table_fit_from(&r->table, room > 1 ? room : 1, r->shift);
 	table_heading(&r->table, &text);
 	grid_text(g, line, line.x + MARKS_W + bar, line.y, sbuf_text(&text), text.len,

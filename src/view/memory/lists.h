@@ -2,7 +2,7 @@
  * Lists of what accesses to shared memory waited for: source lines, objects, words or classes.
  *
  * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
- * columns are a table of fields in which each says what it is for (lists_table.c). A list has two
+ * columns are a table of fields in which each says what it is for (rows_told.c). A list has two
  * faces over the same rows and the same cursor: lines with linear bars and columns; and a map, folded
  * along the diagonals of a square, in which the shade of a cell is the logarithm of the cost. A large
  * screen shows below a short list what else is known of the row at the cursor. Rows that share a cost
@@ -13,7 +13,6 @@
 #ifndef PIPEGLASS_VIEW_MEMORY_LISTS_H
 #define PIPEGLASS_VIEW_MEMORY_LISTS_H
 
-#include "analysis/memory/sharing.h"
 #include "view/memory/rows.h"
 #include "view/grid.h"
 #include "view/split.h"
@@ -21,24 +20,12 @@
 
 enum ranking_face { RANKING_LINES, RANKING_MAP };
 
-/* What the columns of a row say. The label NULL: it is not made yet. */
-struct ranking_line {
-	struct sharing_row row; /* first */
-	const char *cpus, *dearest; /* of a word: what they did; the line */
-};
-
-enum { RANKING_FIELDS = 32 };
-
 struct ranking {
 	struct memory_focus *focus; /* borrowed, of the tab */
 	enum memory_thing by;
 	uint8_t face; /* enum ranking_face */
 
 	struct memory_rows rows; /* its .only is owned */
-	struct ranking_line *lines; /* of each, made when it is needed */
-	bool masks;                 /* of the trace, */
-	uint32_t block_bytes[MEMORY_LEVELS];
-	struct field fields[RANKING_FIELDS];
 	struct section section;
 	struct table table;
 	size_t shift; /* its columns that are scrolled away */
@@ -59,14 +46,12 @@ static inline const struct memory_row *ranking_here(const struct ranking *r)
 
 /* What the trace has by now, and is selected; the cursor stays on its row. */
 enum status ranking_refresh(struct ranking *r, struct error *e);
+void ranking_free(struct ranking *r); /* what it holds */
 
 /* To a row by its number; false: it costs nothing, or is left out. */
 bool ranking_goto(struct ranking *r, uint32_t number);
-/* lists_table.c: columns and the table of rows as they are now. False: no memory. */
-bool ranking_make_table(struct ranking *r, const struct memory_index *x);
-void ranking_free_table(struct ranking *r);
 /* Before what the columns of a row say is asked for; NULL: there is none. Takes the lock. */
-const struct ranking_line *ranking_line(struct ranking *r, size_t row);
+const struct memory_told *ranking_tell(struct ranking *r, size_t row);
 /* By address: | . another L2, L1 block than that of the row before. */
 char ranking_edge(const struct ranking *r, size_t row);
 

@@ -41,48 +41,51 @@ static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uin
 
 /* ---- what matches ---- */
 
-/* By what stands in a line: its name and class; of a source line also its text and function. */
+/* By what its line says: its name and class; of a source line its function and, if asked for, its text. */
 static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
-			 enum memory_thing by, uint32_t number, const struct regex *re)
+			 enum memory_thing by, uint32_t number, bool text, const struct regex *re)
 {
-	const uint32_t class = class_of(x, by, number);
-	const char *line =
-	    by == MEMORY_BY_LINE && f->source ? source_place(f->source, x, number).text : NULL;
-	struct sbuf text = {0};
+	const uint32_t class = by == MEMORY_BY_CLASS ? MEMORY_NONE : class_of(x, by, number);
+	struct source_place place = {.label = NULL};
+	struct sbuf name = {0};
 	bool does;
 
-	memory_put(f->trace, x, f->source, by, number, &text);
-	sbuf_putc(&text, ' ');
-	if (class != MEMORY_NONE && by != MEMORY_BY_CLASS)
-		sbuf_puts(&text, memory_class(f->trace, class));
-	sbuf_puts(&text, line ? line : "");
-	does = regex_match(re, sbuf_text(&text), text.len, NULL, NULL);
-	sbuf_free(&text);
+	memory_put_thing(f->trace, x, by, number, &name);
+	if (class != MEMORY_NONE)
+		sbuf_printf(&name, " %s", memory_class(f->trace, class));
+	if (by == MEMORY_BY_LINE && f->source)
+		place = source_place(f->source, x, number);
+	if (place.function)
+		sbuf_printf(&name, " in %s", place.function);
+	if (place.text && text)
+		sbuf_printf(&name, "  %s", place.text);
+	does = regex_match(re, sbuf_text(&name), name.len, NULL, NULL);
+	sbuf_free(&name);
 	return does;
 }
 
-/* Things of a sort by number; blocks also by their words and lines. */
+/* Things of a sort by number; words also by the places that touched them, blocks by their words. */
 static bool *matching(const struct memory_index *x, const struct memory_focus *f,
-		      enum memory_thing by, const struct regex *re)
+		      enum memory_thing by, bool text, const struct regex *re)
 {
 	const uint32_t count = memory_thing_count(x, by);
-	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit)), *words, *lines;
+	const enum memory_thing within = is_block(by)	       ? MEMORY_BY_WORD
+					 : by == MEMORY_BY_WORD ? MEMORY_BY_LINE
+								: by;
+	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit)), *inner;
 
 	for (uint32_t i = 0; i < count; i++)
-		hit[i] = name_matches(x, f, by, i, re);
-	if (!is_block(by))
+		hit[i] = name_matches(x, f, by, i, text, re);
+	if (within == by)
 		return hit;
-	words = matching(x, f, MEMORY_BY_WORD, re);
-	lines = matching(x, f, MEMORY_BY_LINE, re);
-	for (uint32_t i = 0; i < x->cell_count; i++) {
-		const struct memory_cell *c = &x->cells[i];
-		const uint32_t block = memory_thing_of(x, c, by);
+	inner = matching(x, f, within, false, re);
+	for (const struct memory_cell *c = x->cells; c < x->cells + x->cell_count; c++) {
+		const uint32_t of = memory_thing_of(x, c, by), in = memory_thing_of(x, c, within);
 
-		if (block < count)
-			hit[block] |= words[c->word] || (c->line != MEMORY_NONE && lines[c->line]);
+		if (of < count && in != MEMORY_NONE)
+			hit[of] |= inner[in];
 	}
-	free(words);
-	free(lines);
+	free(inner);
 	return hit;
 }
 
@@ -215,7 +218,7 @@ uint64_t memory_rows_age(const struct memory_index *x, const struct memory_focus
 enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x,
 			     const struct memory_focus *f, struct error *e)
 {
-	bool *hit = r->only ? matching(x, f, r->by, r->only) : NULL;
+	bool *hit = r->only ? matching(x, f, r->by, true, r->only) : NULL;
 	struct memory_selection selection = f->selected;
 	struct memory_sums shared = {.of = NULL};
 	enum status status;
@@ -236,6 +239,7 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	choose_lines(r);
 	/* blocks that have lines are the dearest, by address too, or those that have most of the order */
 	sort(r, r->order == BY_ADDRESS ? r->lines : r->of.count, (enum row_order)r->order);
+	memory_rows_columns(r, x);
 	memory_sums_free(&shared);
 	free(hit);
 	r->age = memory_rows_age(x, f);
@@ -245,6 +249,8 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 void memory_rows_free(struct memory_rows *r)
 {
 	vec_free(&r->of);
+	free(r->told);
+	r->told = NULL;
 	memory_sums_free(&r->sums);
 }
 
@@ -263,7 +269,7 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 			  const struct memory_focus *f, const struct regex *re, size_t from, int dir)
 {
 	const size_t count = r->of.count;
-	bool *hit = matching(x, f, r->by, re);
+	bool *hit = matching(x, f, r->by, true, re);
 	size_t found = count, at = from < count ? from : 0;
 
 	for (size_t i = 0; i < count && found == count; i++) {
@@ -273,19 +279,6 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 	}
 	free(hit);
 	return found;
-}
-
-/* ---- in words ---- */
-
-void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
-		enum memory_thing by, uint32_t number, struct sbuf *out)
-{
-	const char *function =
-	    by == MEMORY_BY_LINE && source ? source_place(source, x, number).function : NULL;
-
-	memory_put_thing(t, x, by, number, out);
-	if (function)
-		sbuf_printf(out, " in %s", function);
 }
 
 bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)

@@ -17,8 +17,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "analysis/memory/related.h"
-#include "analysis/memory/source.h"
+#include "analysis/memory/sharing.h"
 #include "base/regex.h"
 #include "base/vec.h"
 #include "view/axis.h"
@@ -73,6 +72,14 @@ struct memory_row {
 	bool related; /* to what is selected */
 };
 
+/* What its columns say; the label NULL: that is not made yet. */
+struct memory_told {
+	struct sharing_row row;     /* first */
+	const char *cpus, *dearest; /* of a word: what they did; the line */
+};
+
+enum { MEMORY_COLUMNS = 32 };
+
 struct memory_rows {
 	/* What is asked for. */
 	enum memory_thing by;
@@ -90,6 +97,11 @@ struct memory_rows {
 	uint64_t shared;           /* its cycles, */
 	uint32_t touched;          /* and rows that have some */
 
+	struct memory_told *told; /* of each, made when it is needed */
+	struct field columns[MEMORY_COLUMNS];
+	bool masks; /* of the trace, */
+	uint32_t block_bytes[MEMORY_LEVELS];
+
 	uint64_t age; /* when they were made; 0: not yet */
 };
 
@@ -98,14 +110,16 @@ uint64_t memory_rows_age(const struct memory_index *x, const struct memory_focus
 enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x,
 			     const struct memory_focus *f, struct error *e);
 void memory_rows_free(struct memory_rows *r);
+/* rows_told.c: the columns of what was just made, of which no row is told yet. */
+void memory_rows_columns(struct memory_rows *r, const struct memory_index *x);
+/* Before what the columns of a row say is asked for; NULL: there is none, or no memory. */
+const struct memory_told *memory_rows_tell(struct memory_rows *r, const struct memory_index *x,
+					   const struct memory_focus *f, size_t row);
 /* By its number; of.count: it is left out, or costs nothing. O(rows). */
 size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
 /* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
 size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
 			  const struct memory_focus *f, const struct regex *re, size_t from, int dir);
-/* memory_put_thing(), of a line with its function: "vecadd.c:30 in worker". Appends. */
-void memory_put(const struct trace *t, const struct memory_index *x, struct source_text *source,
-		enum memory_thing by, uint32_t number, struct sbuf *out);
 /* The digit or letter of a cache or CPU. */
 static inline char memory_glyph(uint32_t cache)
 {
