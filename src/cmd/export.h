@@ -37,7 +37,7 @@ struct export_format {
 	enum status (*write)(const struct export_format *f, struct trace *t,
 			     const struct cmd_options *o, const struct export_target *x,
 			     struct error *e);
-	/* Of a database that tables_write() writes (cmd/export_tables.h): a kind's own tables, and their rows */
+	/* Of what tables_write() and tables_write_csv() write: a kind's own tables, and their rows */
 	const struct export_table *tables;
 	enum status (*fill)(struct tables *d, const struct export_part *part, struct error *e);
 };

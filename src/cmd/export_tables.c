@@ -2,14 +2,60 @@
 
 #include "cmd/export_tables.h"
 
-#ifdef HAVE_SQLITE
-
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+
+#ifdef HAVE_SQLITE
+#include <sqlite3.h>
+#endif
+
+struct tables {
+	const struct export_target *target;
+	const struct export_table *csv; /* the one that is written as text; NULL: it is a database */
+#ifdef HAVE_SQLITE
+	sqlite3 *handle;
+	const struct export_table *list[EXPORT_TABLES]; /* to the first that is NULL */
+	sqlite3_stmt *insert[EXPORT_TABLES];
+	struct sbuf words;
+#endif
+};
+
+/* ---- as text ---- */
+
+static enum status put_line(const struct tables *d, const struct value *values, struct error *e)
+{
+	struct output *out = d->target->out;
+
+	for (int i = 0; d->csv->columns[i].name; i++) {
+		sbuf_puts(&out->text, i ? "," : "");
+		output_csv_value(out, values[i]);
+	}
+	sbuf_putc(&out->text, '\n');
+	return output_drain(out, e);
+}
+
+enum status tables_write_csv(const struct export_format *f, struct trace *t,
+			     const struct cmd_options *o, const struct export_target *x,
+			     struct error *e)
+{
+	struct tables d = {.target = x, .csv = f->tables};
+	struct export_part part;
+	enum status status = export_part_of(&part, t, o, e);
+
+	for (const struct export_column *c = d.csv->columns; c->name; c++)
+		sbuf_printf(&x->out->text, "%s%c", c->name, c[1].name ? ',' : '\n');
+	return status ? status : f->fill(&d, &part, e);
+}
+
+bool tables_has(const struct tables *d, int table)
+{
+	return !d->csv || table == 0;
+}
+
+#ifdef HAVE_SQLITE
 
 /* The tables that every kind has; a kind's own follow. */
 enum { ABOUT, README, COMPONENTS, SAMPLES, SHARED };
@@ -36,14 +82,6 @@ static const struct export_table shared[SHARED] = {
 		  {"exact", "integer",
 		   "0: some values of the metric are interpolated between entries of the index",
 		   NULL}}},
-};
-
-struct tables {
-	sqlite3 *handle;
-	const struct export_target *target;
-	const struct export_table *list[EXPORT_TABLES]; /* to the first that is NULL */
-	sqlite3_stmt *insert[EXPORT_TABLES];
-	struct sbuf words;
 };
 
 static enum status told(const struct tables *d, int code, struct error *e)
@@ -121,7 +159,7 @@ static enum status put(struct tables *d, int table, const struct value *values, 
 
 enum status tables_put(struct tables *d, int table, const struct value *values, struct error *e)
 {
-	return put(d, SHARED + table, values, e);
+	return d->csv ? put_line(d, values, e) : put(d, SHARED + table, values, e);
 }
 
 int64_t tables_key(const struct tables *d)
@@ -325,8 +363,8 @@ void tables_free(struct tables *d)
 
 enum status tables_put(struct tables *d, int table, const struct value *values, struct error *e)
 {
-	(void)d, (void)table, (void)values;
-	return error_set(e, STATUS_IO, "built without SQLite");
+	(void)table;
+	return put_line(d, values, e);
 }
 
 #endif

@@ -449,8 +449,7 @@ static void csv_heading(struct output *o, const struct field *f, const void *res
 	sbuf_free(&name);
 }
 
-/* As programs read it: no blanks between digits, all digits of a real number. */
-static void csv_value(struct output *o, struct value v)
+void output_csv_value(struct output *o, struct value v)
 {
 	static const struct field plain = {.name = true};
 	char number[32];
@@ -475,7 +474,7 @@ static void csv_line(struct output *o, const struct section *s, const void *resu
 			if (heading)
 				csv_heading(o, f, result, part);
 			else
-				csv_value(o, field_value(f, result, row, part));
+				output_csv_value(o, field_value(f, result, row, part));
 		}
 	}
 	sbuf_putc(&o->text, '\n');

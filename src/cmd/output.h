@@ -70,6 +70,8 @@ void output_lines(struct output *o, const struct field *fields, const void *resu
 /* All sections of a result that have rows, as tables and lines. */
 enum status output_sections(struct output *o, const struct section *sections, const void *result,
 			    const struct output_table *how, struct error *e);
+/* A value of CSV as programs read it: no blanks between digits, all digits of a real number. */
+void output_csv_value(struct output *o, struct value v);
 /* The same section as CSV, every text harmless to terminals and spreadsheets. */
 enum status output_csv(struct output *o, const struct section *s, const void *result,
 		       uint64_t limit, struct error *e);

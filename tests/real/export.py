@@ -331,33 +331,26 @@ def check_memory(scratch, path):
         for line in f:
             kind, *numbers = line.split()
             if kind in "RW":
-                _, cpu, source, cycles = (int(n, 8) for n in numbers)
-                key = (cpu, source >> 18, source & 0o777777, kind == "W")
+                address, cpu, source, cycles = (int(n, 8) for n in numbers)
+                key = (f"CPU[{cpu}]", f"{address & ~3:#x}", f"file {source >> 18}:{source & 0o777777}", kind == "W")
                 count, sum_ = cost.get(key, (0, 0))
                 cost[key] = count + 1, sum_ + cycles
             elif kind in loads:
                 loads[kind] += 1
     what = os.path.basename(path)
     db = make_database(what, scratch, path)
-    accesses = db.execute(
-        "select cpu, file, number, write, count(*), sum(accesses.cycles) from accesses"
-        " join cells using (cell) join lines using (line) group by 1, 2, 3, 4").fetchall()
-    same(f"{what}: accesses", {tuple(row[:4]): tuple(row[4:]) for row in accesses}, cost)
-    cells = db.execute("select cpu, file, number, sum(cycles), sum(reads), sum(writes) from cells join lines using (line) group by 1, 2, 3")
-    want = {}
-    for (cpu, file, number, write), (count, cycles) in cost.items():
-        old = want.get((cpu, file, number), (0, 0, 0))
-        want[cpu, file, number] = (old[0] + cycles, old[1] + count * (not write), old[2] + count * write)
-    same(f"{what}: cells", {row[:3]: row[3:] for row in cells}, want)
+    accesses = db.execute("select cpu, address, line, write, count(*), sum(cycles) from accesses group by 1, 2, 3, 4")
+    same(f"{what}: accesses", {row[:4]: row[4:] for row in accesses}, cost)
+    named = db.execute(
+        "select count(*) from accesses a left join objects o using (object) where a.class is not o.class"
+        " or (o.size > 4 and a.word not like o.class || '%+0x%') or (object is null and a.word <> a.address)").fetchone()
+    same(f"{what}: accesses of other objects than they say", named, (0,))
     loaded = dict(db.execute("select private, count(*) from stays where word is not null group by 1").fetchall())
     same(f"{what}: loads", loaded, {k: v for k, v in ((0, loads["g"]), (1, loads["h"])) if v})
-    stays = db.execute(
-        "select stay, component, block, start, end, cause, ending, private, dirty, words.name, taker"
-        " from stays left join words using (word) order by stay").fetchall()
-    lines = csv.DictReader(io.StringIO(export("csv", path).decode("utf-8")))
-    columns = ("row", "component", "block", "start", "end", "cause", "ending", "private", "dirty", "word", "taker")
-    same(f"{what}: csv", [tuple(line[c] for c in columns) for line in lines],
-         [tuple("" if v is None else f"CPU[{v}]" if c == "taker" else str(v) for c, v in zip(columns, row)) for row in stays])
+    stays = db.execute("select * from stays order by row")
+    names = [column[0] for column in stays.description]
+    lines = list(csv.reader(io.StringIO(export("csv", path).decode("utf-8"))))
+    same(f"{what}: csv", lines, [names] + [["" if v is None else str(v) for v in row] for row in stays])
     db.close()
 
 

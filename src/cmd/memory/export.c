@@ -1,4 +1,7 @@
-/* A trace of shared memory as tables for SQLite: what was there in the range, and what it cost. */
+/*
+ * A trace of shared memory as tables: what was there in the range, and what it cost, each row with
+ * the names of what it tells of. As CSV the stays alone.
+ */
 #include "config.h"
 
 #include "analysis/memory/source.h"
@@ -7,11 +10,11 @@
 #include "memory/kind.h"
 #include "memory/memory.h"
 
-enum { STAYS, REFERENCES, CELLS, WORDS, OBJECTS, LINES, TABLES };
+enum { STAYS, REFERENCES, OBJECTS, TABLES };
 
 static const struct export_table tables[TABLES + 1] = {
     [STAYS] = {"stays",
-	       {{"stay", "integer primary key", "number of the stay in the trace, from 0", NULL},
+	       {{"row", "integer primary key", "number of the stay in the trace, from 0", NULL},
 		{"component", "text", "the cache", "start"},
 		{"block", "text", "address of the block in it", "start"},
 		{"start", "integer", "tick at which it was loaded; about: unit", ""},
@@ -20,31 +23,23 @@ static const struct export_table tables[TABLES + 1] = {
 		{"ending", "text", "why it went: replaced or invalidated; null: it stayed", NULL},
 		{"private", "integer", "1: loaded for this cache alone", NULL},
 		{"dirty", "integer", "1: it was written until it went", NULL},
-		{"word", "integer", "the word whose access loaded it", ""},
-		{"line", "integer", "the source line of that access", ""},
-		{"taker", "integer", "the CPU that took it away; null: not known", NULL},
-		{"taker_word", "integer", "the word whose access took it away", NULL},
-		{"taker_line", "integer", "the source line of that access", NULL}}},
+		{"word", "text", "the word whose access loaded it: object and offset", ""},
+		{"line", "text", "the source line of that access", NULL},
+		{"taker", "text", "the CPU that took it away; null: not known", NULL},
+		{"taker_word", "text", "the word whose access took it away", NULL},
+		{"taker_line", "text", "the source line of that access", NULL}}},
     [REFERENCES] = {"accesses",
 		    {{"access", "integer primary key", "number of the access that waited, from 0", NULL},
 		     {"tick", "integer", "when its wait began; about: unit", ""},
-		     {"cell", "integer", "what it was of", ""},
+		     {"cpu", "text", "who waited", NULL},
 		     {"write", "integer", "1: a write; 0: a read", NULL},
-		     {"cycles", "integer", "how long it waited", NULL}}},
-    [CELLS] = {"cells",
-	       {{"cell", "integer primary key",
-		 "a word, object, line and CPU of which there were accesses, in the whole trace", NULL},
-		{"word", "integer", "the word", ""},
-		{"object", "integer", "the smallest object there at that time; null: none", ""},
-		{"line", "integer", "the source line", ""},
-		{"cpu", "integer", "the CPU", NULL},
-		{"cycles", "integer", "cycles waited", NULL},
-		{"reads", "integer", "reads that waited", NULL},
-		{"writes", "integer", "writes that waited", NULL}}},
-    [WORDS] = {"words",
-	       {{"word", "integer primary key", "number of the word, from 0", NULL},
-		{"address", "text", "its address", ""},
-		{"name", "text", "object and offset, as of the last access", NULL}}},
+		     {"cycles", "integer", "how long it waited", NULL},
+		     {"address", "text", "of the word", NULL},
+		     {"word", "text", "the word: object and offset, as of its last access", ""},
+		     {"object", "integer", "the smallest object there at that time; null: none", NULL},
+		     {"class", "text", "the name of that object", NULL},
+		     {"line", "text", "the source line", NULL},
+		     {"function", "text", "what that is in, by its text; null: not known", NULL}}},
     [OBJECTS] = {"objects",
 		 {{"object", "integer primary key", "number of the object, from 0", NULL},
 		  {"class", "text", "its name, which those of a class share", ""},
@@ -54,12 +49,6 @@ static const struct export_table tables[TABLES + 1] = {
 		  {"parent", "integer", "the object around it; null: none", ""},
 		  {"born", "integer", "tick at which it was made", NULL},
 		  {"died", "integer", "tick at which it was deleted; null: it was not", NULL}}},
-    [LINES] = {"lines",
-	       {{"line", "integer primary key", "number of the source line, from 0", NULL},
-		{"file", "integer", "number of the file in the trace", NULL},
-		{"path", "text", "the file; null: not known", NULL},
-		{"number", "integer", "the line in the file", NULL},
-		{"function", "text", "the function that it is in, by its text; null: not known", NULL}}},
 };
 
 struct database {
@@ -67,7 +56,6 @@ struct database {
 	const struct export_part *part;
 	const struct memory_index *x;
 	struct source_text *source;
-	struct sbuf name;
 };
 
 static struct value number_or_none(uint32_t number)
@@ -78,6 +66,11 @@ static struct value number_or_none(uint32_t number)
 static struct value tick_or_none(int64_t tick)
 {
 	return tick == MEMORY_OPEN ? value_none() : value_ticks(tick);
+}
+
+static struct value name_or_none(const struct database *d, enum memory_thing by, uint32_t number)
+{
+	return value_text(number == MEMORY_NONE ? NULL : source_text_name(d->source, d->x, by, number));
 }
 
 #define PUT(table, ...) tables_put(d->made, table, (const struct value[]){__VA_ARGS__}, e)
@@ -97,37 +90,29 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	return PUT(STAYS, value_count(row), value_text(cache.name), value_hex(block->address),
 		   value_ticks(s->start), tick_or_none(s->end),
 		   value_text(memory_cause_names[s->cause]), value_text(memory_ending_names[s->ending]),
-		   value_bool(s->private), value_bool(s->dirty), number_or_none(by->word),
-		   number_or_none(by->line),
-		   s->taker == MEMORY_NONE ? value_none() : value_count(taker->cpu),
-		   number_or_none(taker->word), number_or_none(taker->line));
+		   value_count(s->private), value_count(s->dirty),
+		   name_or_none(d, MEMORY_BY_WORD, by->word), name_or_none(d, MEMORY_BY_LINE, by->line),
+		   name_or_none(d, MEMORY_BY_CPU, s->taker == MEMORY_NONE ? s->taker : taker->cpu),
+		   name_or_none(d, MEMORY_BY_WORD, taker->word),
+		   name_or_none(d, MEMORY_BY_LINE, taker->line));
 }
 
 static enum status add_reference(struct database *d, uint32_t row, struct error *e)
 {
 	const struct memory_event *r = &d->x->references[row];
+	const struct memory_cell *c = &d->x->cells[r->cell];
+	const struct memory_line *l = &d->x->lines[c->line];
+	const char *file = memory_file(d->part->trace, l->file);
 
 	if (r->tick < d->part->from || r->tick >= d->part->to)
 		return STATUS_OK;
-	return PUT(REFERENCES, value_count(row), value_ticks(r->tick), value_count(r->cell),
-		   value_bool(r->kind), value_count(r->cycles));
-}
-
-static enum status add_cell(struct database *d, uint32_t row, struct error *e)
-{
-	const struct memory_cell *c = &d->x->cells[row];
-
-	return PUT(CELLS, value_count(row), value_count(c->word), number_or_none(c->object),
-		   number_or_none(c->line), value_count(c->cpu), value_count(c->cycles),
-		   value_count(c->reads), value_count(c->writes));
-}
-
-static enum status add_word(struct database *d, uint32_t row, struct error *e)
-{
-	sbuf_clear(&d->name);
-	memory_put_word(d->part->trace, row, &d->name);
-	return PUT(WORDS, value_count(row), value_hex(d->x->words[row].address),
-		   value_bytes(sbuf_text(&d->name), d->name.len));
+	return PUT(REFERENCES, value_count(row), value_ticks(r->tick),
+		   name_or_none(d, MEMORY_BY_CPU, c->cpu), value_count(r->kind),
+		   value_count(r->cycles), value_hex(d->x->words[c->word].address),
+		   name_or_none(d, MEMORY_BY_WORD, c->word), number_or_none(c->object),
+		   name_or_none(d, MEMORY_BY_CLASS, memory_class_of(d->x, c->object)),
+		   name_or_none(d, MEMORY_BY_LINE, c->line),
+		   value_text(source_text_line(d->source, file, l->line)->function));
 }
 
 static enum status add_object(struct database *d, uint32_t row, struct error *e)
@@ -139,41 +124,30 @@ static enum status add_object(struct database *d, uint32_t row, struct error *e)
 		   number_or_none(o->parent), value_ticks(o->born), tick_or_none(o->died));
 }
 
-static enum status add_line(struct database *d, uint32_t row, struct error *e)
-{
-	const struct memory_line *l = &d->x->lines[row];
-
-	return PUT(LINES, value_count(row), value_count(l->file),
-		   value_text(memory_file(d->part->trace, l->file)), value_count(l->line),
-		   value_text(source_place(d->source, d->x, row).function));
-}
-
-typedef enum status add_fn(struct database *d, uint32_t row, struct error *e);
-
 /* The trace is complete: nothing changes while it is written. */
 static enum status fill(struct tables *made, const struct export_part *part, struct error *e)
 {
 	const struct memory_index *x = memory_lock(part->trace);
-	struct source_text *source = source_text_new(part->trace);
-	struct database d = {.made = made, .part = part, .x = x, .source = source};
+	struct database d = {made, part, x, source_text_new(part->trace)};
 	const struct {
-		add_fn *add;
+		enum status (*add)(struct database *d, uint32_t row, struct error *e);
 		uint32_t count;
-	} all[] = {
-	    {add_stay, x->stay_count},	   {add_reference, x->reference_count},
-	    {add_cell, x->cell_count},	   {add_word, x->word_count},
-	    {add_object, x->object_count}, {add_line, x->line_count},
-	};
+	} all[TABLES] = {[STAYS] = {add_stay, x->stay_count},
+			 [REFERENCES] = {add_reference, x->reference_count},
+			 [OBJECTS] = {add_object, x->object_count}};
 	enum status status = STATUS_OK;
 
 	memory_unlock(part->trace);
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (int i = 0; d.source && i < TABLES && tables_has(made, i); i++)
 		for (uint32_t row = 0; !status && row < all[i].count; row++)
 			status = all[i].add(&d, row, e);
-	sbuf_free(&d.name);
-	source_text_free(source);
+	if (!status && (!d.source || intern_failed(d.source->texts)))
+		status = error_set(e, STATUS_NOMEM, "out of memory");
+	source_text_free(d.source);
 	return status;
 }
 
+const struct export_format export_memory_csv = {
+    "csv", &memory_trace_kind, false, tables_write_csv, tables, fill};
 const struct export_format export_memory_sqlite = {
     "sqlite", &memory_trace_kind, true, tables_write, tables, fill};
