@@ -6,8 +6,9 @@
 
 #include "base/text.h"
 
+enum { ONE_WORD = 3 /* that does not fit: so much more is left of its end than of its beginning */ };
+
 static const char occupancy[] = "occupancy"; /* its initial alone would tell nothing */
-static const char ellipsis[] = "\xe2\x80\xa6";
 
 void text_fit(struct sbuf *out, const char *p, size_t len, int width, bool pad)
 {
@@ -75,11 +76,14 @@ void abbreviate(struct sbuf *out, const char *name, int width)
 	sbuf_free(&s);
 }
 
-/* The end of harmless text, behind an ellipsis. */
-static void put_end(struct sbuf *out, const char *p, size_t len, int width)
+/* The end of harmless text, behind an ellipsis and some columns of its beginning. */
+static void put_end(struct sbuf *out, const char *p, size_t len, int begin, int width)
 {
-	int left = text_width(p, len) - (width - 1);
+	int left = text_width(p, len) - (width - begin - 1);
 	uint32_t cp;
+
+	if (width > 0)
+		text_cut(out, p, begin + 1);
 
 	while (len && left > 0) {
 		size_t step = text_decode(p, len, &cp);
@@ -88,7 +92,6 @@ static void put_end(struct sbuf *out, const char *p, size_t len, int width)
 		p += step;
 		len -= step;
 	}
-	sbuf_puts(out, width > 0 ? ellipsis : "");
 	sbuf_add(out, p, len);
 }
 
@@ -125,7 +128,7 @@ void abbreviate_path(struct sbuf *out, const char *name, size_t len, int width)
 	}
 	sbuf_add(&s, sbuf_text(&rest) + at, rest.len - at);
 	if (text_width(sbuf_text(&s), s.len) > width)
-		put_end(out, sbuf_text(&s), s.len, width);
+		put_end(out, sbuf_text(&s), s.len, at || width < ONE_WORD ? 0 : width / ONE_WORD - 1, width);
 	else
 		sbuf_add(out, sbuf_text(&s), s.len);
 	sbuf_free(&rest);

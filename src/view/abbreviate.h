@@ -15,8 +15,9 @@ void abbreviate(struct sbuf *out, const char *name, int width);
 
 /*
  * The same of a dotted name, in which the last word says most: as many of the first ones as it takes
- * to their initials, or to their numbered part; then it is cut in front. "board.caches.l1d-cache-0"
- * in 20: "b.caches.l1d-cache-0"; "board.caches.l1d-cache-0.tags" in 14: "b.c.l1d.tags".
+ * to their initials, or to their numbered part; then it is cut in front, and in the middle if it is but
+ * one word. "board.caches.l1d-cache-0" in 20: "b.caches.l1d-cache-0"; "board.caches.l1d-cache-0.tags"
+ * in 14: "b.c.l1d.tags"; "Particle[17]+0x4" in 12: "Par…17]+0x4".
  */
 void abbreviate_path(struct sbuf *out, const char *name, size_t len, int width);
 

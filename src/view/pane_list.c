@@ -77,6 +77,7 @@ struct pane_line *list_pane_key(struct list_pane *p, const char *key)
 
 	pane_line_add(l, ROLE_DIM, "%s%*s", key,
 		      room > KEY_COLUMNS ? 1 : KEY_COLUMNS + 1 - room, "");
+	l->indent = room > KEY_COLUMNS ? room + 1 : KEY_COLUMNS + 1;
 	return l;
 }
 

@@ -162,18 +162,16 @@ static enum status cache(struct call *c, struct error *e)
 
 /* ---- the cursor ---- */
 
-/* To its stay there; where it has none, to its lines. From a list to a block. */
+/* To the block there; where it has none, to its lines. From a list to a block. */
 static enum status other(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
-	const uint32_t stay = blocks_other(b);
+	const uint32_t block = blocks_other(b);
 
 	if (list_here(c))
 		return memory_go_to_block(c->app, list_here(c), e);
-	if (stay != MEMORY_NONE)
-		return memory_go_stay(c->app, stay, b->axis.tick, e);
 	b->split.in = !b->split.in;
-	blocks_settle(b);
+	blocks_goto_block(b, block);
 	return STATUS_OK;
 }
 

@@ -57,10 +57,7 @@ static struct pane *end(struct writing *w)
 /* For the text of a new line, behind its key. */
 static struct sbuf *key(struct writing *w, const char *key)
 {
-	struct pane_line *line = list_pane_key(w->list, key);
-
-	line->indent = (int)line->text.len;
-	return &line->text;
+	return &list_pane_key(w->list, key)->text;
 }
 
 /* By its name, a line in a pane with its function: "vecadd.c:30 in worker". */

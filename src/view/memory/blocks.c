@@ -226,7 +226,8 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 
 	if (stay < x->stay_count) {
 		put_cursor(b, x, x->stays[stay].block, x->stays[stay].cache);
-		axis_goto(&b->axis, tick == TICK_NONE ? x->stays[stay].start : tick);
+		axis_goto(&b->axis, tick == TICK_NONE || tick < x->stays[stay].start ? x->stays[stay].start
+										     : tick);
 		b->current = stay;
 	}
 	memory_unlock(b->trace);
@@ -235,50 +236,38 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 
 /* ---- from stay to stay ---- */
 
-static const struct memory_block no_block = {.end = 0};
+/*
+ * Of a block the next that begins behind a tick, dir < 0: the last before, of those that are shown; 0:
+ * of all the one that is there, else the next, and of several that in the cache of that number.
+ */
+static uint32_t nearest(const struct blocks *b, const struct memory_index *x, uint32_t block, int dir,
+			int64_t tick, uint32_t cache)
+{
+	const uint32_t end = block < x->block_count ? x->blocks[block].end : 0;
+	int64_t least = INT64_MAX;
+	uint32_t found = MEMORY_NONE;
+
+	for (uint32_t i = end ? x->blocks[block].begin : 0; i < end; i++) {
+		const struct memory_stay *s = &x->ordered[i];
+		const int64_t away = dir < 0 ? tick - s->start : s->start - tick, ahead = away > 0 ? away : 0;
+		const bool meant = !dir ? memory_meets(s, tick, INT64_MAX)
+					: away > 0 && blocks_shows_cache(b, s->cache) &&
+					      blocks_passes(b, s->ending);
+
+		if (meant && (ahead < least || (ahead == least && s->cache == cache))) {
+			least = ahead;
+			found = s->row;
+		}
+	}
+	return found;
+}
 
 uint32_t blocks_next(const struct blocks *b, int dir)
 {
 	const uint32_t block = blocks_block(b);
-	const struct memory_index *x = memory_lock(b->trace);
-	const struct memory_block *of = block < x->block_count ? &x->blocks[block] : &no_block;
-	int64_t best = dir < 0 ? INT64_MIN : INT64_MAX;
-	uint32_t found = MEMORY_NONE;
+	const uint32_t found = nearest(b, memory_lock(b->trace), block, dir, b->axis.tick, MEMORY_NONE);
 
-	for (uint32_t i = of->begin; i < of->end; i++) {
-		const struct memory_stay *s = &x->ordered[i];
-
-		if (!blocks_shows_cache(b, s->cache) || !blocks_passes(b, s->ending) ||
-		    (dir < 0 ? s->start >= b->axis.tick || s->start <= best
-			     : s->start <= b->axis.tick || s->start >= best))
-			continue;
-		best = s->start;
-		found = s->row;
-	}
 	memory_unlock(b->trace);
-	return found;
-}
-
-/*
- * The first that is there at a tick or comes soon behind it, at *tick then; of several that are there,
- * the one in the cache of that number: an L2 cache may be of several CPUs.
- */
-static uint32_t stay_from(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t *tick)
-{
-	const struct memory_block *of = block < x->block_count ? &x->blocks[block] : &no_block;
-	const int64_t from = *tick;
-	uint32_t found = MEMORY_NONE;
-
-	for (uint32_t i = of->begin; i < of->end; i++) {
-		const struct memory_stay *s = &x->ordered[i];
-		const int64_t start = s->start > from ? s->start : from;
-
-		if (memory_meets(s, from, INT64_MAX) &&
-		    (found == MEMORY_NONE || start < *tick || (start == *tick && s->cache == cache))) {
-			found = s->row;
-			*tick = start;
-		}
-	}
 	return found;
 }
 
@@ -292,10 +281,9 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick)
 
 	if (s && s->ending != MEMORY_RESIDENT) {
 		*tick = s->end;
-		found = stay_from(x, s->taker == MEMORY_NONE
-					 ? s->block
-					 : x->words[taker->word].block[s->level],
-				  s->ending == MEMORY_INVALIDATED ? taker->cpu : s->cache, tick);
+		found = nearest(b, x, s->taker == MEMORY_NONE ? s->block
+							      : x->words[taker->word].block[s->level],
+				0, s->end, s->ending == MEMORY_INVALIDATED ? taker->cpu : s->cache);
 	}
 	memory_unlock(b->trace);
 	return found;
@@ -306,16 +294,13 @@ uint32_t blocks_other(const struct blocks *b)
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
-	int64_t tick = b->axis.tick;
 	uint32_t found = MEMORY_NONE;
 
-	if (block != MEMORY_NONE) {
-		const enum memory_level to = x->blocks[block].level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1;
-		const uint64_t address = s && s->cell != MEMORY_NONE ? x->words[x->cells[s->cell].word].address
-								     : x->blocks[block].address;
-
-		found = stay_from(x, memory_block_at(b->trace, to, address), s ? s->cache : 0, &tick);
-	}
+	if (block != MEMORY_NONE)
+		found = memory_block_at(b->trace, x->blocks[block].level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1,
+					s && s->cell != MEMORY_NONE
+					    ? x->words[x->cells[s->cell].word].address
+					    : x->blocks[block].address);
 	memory_unlock(b->trace);
 	return found;
 }

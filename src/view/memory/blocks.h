@@ -103,14 +103,14 @@ void blocks_free(struct blocks *b);
 /* After the axis was laid out or moved, the trace grew or something was chosen. */
 void blocks_settle(struct blocks *b);
 
-/* To a stay at a tick, TICK_NONE: its start; its block gets a line. */
+/* To a stay at a tick, TICK_NONE or before it: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
 void blocks_goto_block(struct blocks *b, uint32_t block);
 /* The stays that these lead to; MEMORY_NONE: there is none. */
 uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the order of starts */
 /* Of who took the block, or what came in its place, and when. */
 uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
-uint32_t blocks_other(const struct blocks *b); /* in the other level's cache at this tick */
+uint32_t blocks_other(const struct blocks *b); /* the other level's block here */
 
 /* The lists are made again; the cursor stays on its block. */
 void blocks_renew(struct blocks *b);

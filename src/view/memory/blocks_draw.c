@@ -160,19 +160,27 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word of the dearest block, or its object, if that does not fit. */
+/*
+ * The dearest word of the dearest block, or its object, if that does not fit; one of its caches; nothing
+ * vanishes: "228 more, 21 %".
+ */
 static void name_line(const struct scene *s, const struct blocks_line *line, int room,
 		      struct sbuf *out)
 {
+	const struct memory_rows *rows = &s->part->rows;
 	const struct memory_row *most = &s->rows[line->dearest];
-	const uint32_t word = s->x->blocks[most->number].word;
+	const uint32_t word = line->count ? s->x->blocks[most->number].word : MEMORY_NONE;
 
-	if (word == MEMORY_NONE)
+	if (line->unfolded)
+		sbuf_printf(out, "  %c L%d[%" PRIu32 "]", memory_glyph(line->cache), s->level + 1, line->cache);
+	else if (!line->count)
+		sbuf_printf(out, "%zu more, %.0f %%", rows->of.count - rows->lines,
+			    100 * memory_share(rows->others, rows->sums.cycles));
+	else if (word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
 		memory_put_word(s->b->trace, word, out);
-	if ((int)out->len > room && word != MEMORY_NONE &&
-	    s->x->words[word].object != MEMORY_NONE) {
+	if ((int)out->len > room && word != MEMORY_NONE && s->x->words[word].object != MEMORY_NONE) {
 		sbuf_clear(out);
 		memory_put_object(s->b->trace, s->x->words[word].object, out);
 	}
@@ -184,6 +192,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 {
 	const struct rect r = {s->label.x, y, s->label.w, 1};
 	const int room = r.w - COST_ROOM - 1;
+	const uint64_t cycles = line->count ? line->cycles : s->part->rows.others;
 	struct style style = palette_style(s->p, role);
 	struct sbuf name = {0}, fit = {0};
 	char n[32];
@@ -196,45 +205,24 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
 	grid_fill(s->g, r, ' ', style);
 	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
-	grid_printf(s->g, r, r.x + r.w - COST_ROOM, y, style, "%*s", COST_ROOM,
-		    num_short((double)line->cycles, COST_ROOM, n));
+	if (!line->unfolded)
+		grid_right(s->g, r, r.x + r.w, y, num_short((double)cycles, COST_ROOM, n), style);
 	sbuf_free(&name);
 	sbuf_free(&fit);
-}
-
-/* "others: 228 L1 blocks, 1 234 cycles, 21.0 % of the cost": nothing vanishes silently. */
-static void draw_others(const struct scene *s, int y, enum role role)
-{
-	const struct memory_rows *rows = &s->part->rows;
-	const struct rect r = {s->label.x, y, s->time.x + s->time.w - s->label.x, 1};
-	char count[32], cycles[32];
-
-	grid_fill(s->g, r, ' ', palette_style(s->p, ROLE_TEXT));
-	grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "others: %s %s, %s cycles, %.1f %% of the cost",
-		    num_group((int64_t)(rows->of.count - rows->lines), count), memory_thing_names[rows->by],
-		    num_group((int64_t)rows->others, cycles),
-		    100 * memory_share(rows->others, rows->sums.cycles));
 }
 
 static void draw_line(const struct scene *s, int64_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
 	const bool here = blocks_level(s->b) == s->level && s->lines->line == number;
-	const bool selects = memory_selects(&s->b->focus.selected) && !line.unfolded;
-	const bool dim = !line.count || (selects && !line.related);
-	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
-	const struct rect r = {s->label.x, y, s->label.w, 1};
+	const bool dim = !line.count ||
+			 (memory_selects(&s->b->focus.selected) && !line.related && !line.unfolded);
 
-	if (line.unfolded) {
+	if (line.unfolded)
 		draw_bars(s, &line, y);
-		grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "  %c L%d[%" PRIu32 "]",
-			    memory_glyph(line.cache), s->level + 1, line.cache);
-	} else if (line.count) {
+	else if (line.count)
 		draw_cells(s, &line, y, dim);
-		draw_label(s, &line, y, role);
-	} else {
-		draw_others(s, y, role);
-	}
+	draw_label(s, &line, y, here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT);
 }
 
 /* ---- headings ---- */
