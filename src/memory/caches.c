@@ -29,27 +29,6 @@ void memory_note(struct memory *m, enum memory_note note, const char *text)
 
 /* ---- what is known of words, blocks and caches ---- */
 
-/*
- * Of an access, and the smallest object alive there, which is kept for its word, unless it may be
- * of a part of that. MEMORY_NONE: no memory.
- */
-static uint32_t cell_of(struct memory *m, const struct memory_record *r)
-{
-	struct memory_word *w = &m->words.data[r->word];
-	const bool whole = r->address % WORD_BYTES == 0;
-	struct memory_cell cell = {.word = r->word, .line = r->line, .cpu = r->cpu};
-	uint32_t row;
-
-	if (w->version != m->version || !whole) {
-		w->version = whole ? m->version : 0;
-		w->object = memory_object_at(m, r->address);
-	}
-	cell.object = w->object;
-	row = memory_cell_number(m, &cell);
-	m->lines.failed |= row == MEMORY_NONE;
-	return row;
-}
-
 static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t cpu)
 {
 	return level == MEMORY_L1 ? cpu : m->caches.clusters[cpu];
@@ -189,7 +168,7 @@ static void lose(struct memory *m, const struct memory_record *r, struct memory_
 	struct memory_caches *c = &m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct memory_loss loss = {h->stay, r->address >> c->l2_shift};
+	const struct memory_loss loss = {h->stay, r->address / m->index.block_bytes[MEMORY_L2]};
 
 	end_stay(m, h, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
@@ -213,7 +192,7 @@ static void lose_others(struct memory *m, const struct memory_record *r)
 	const uint32_t own = cache_of(m, r->level, r->cpu);
 	bool any = false;
 
-	for (uint32_t row = m->blocks.data[r->block[r->level]].holdings; row != MEMORY_NONE;
+	for (uint32_t row = m->blocks.data[r->block].holdings; row != MEMORY_NONE;
 	     row = c->holdings.data[row].next) {
 		struct memory_holding *h = &c->holdings.data[row];
 
@@ -232,7 +211,7 @@ static void lose_others(struct memory *m, const struct memory_record *r)
 static void own(struct memory *m, const struct memory_record *r, const struct memory_holding *h,
 		bool private)
 {
-	const uint32_t block = r->block[r->level];
+	const uint32_t block = r->block;
 	struct memory_block *b = &m->blocks.data[block];
 
 	if (b->owner != CPU_NONE && b->owner != h->cache) {
@@ -273,7 +252,7 @@ static enum memory_cause judge(const struct memory *m, const struct memory_recor
 	if (is_written(m, r, h))
 		return MEMORY_TRUE;
 	if (r->level == MEMORY_L1 && last->taker != MEMORY_NONE &&
-	    words[m->cells.data[last->taker].word].block[MEMORY_L1] != r->block[MEMORY_L1])
+	    words[m->cells.data[last->taker].word].block[MEMORY_L1] != r->block)
 		return MEMORY_INCLUSION;
 	return MEMORY_FALSE;
 }
@@ -302,19 +281,16 @@ static void count_load(struct memory *m, struct memory_load *load, uint32_t cell
 	if (cell == MEMORY_NONE)
 		return;
 	m->cells.data[cell].fills[stay->level][stay->cause]++;
-	if (stay->cause >= MEMORY_TRUE && load->taker != MEMORY_NONE) {
+	if (stay->cause >= MEMORY_TRUE && load->taker != MEMORY_NONE)
 		load->culprit = memory_count_culprit(m, stay, load->taker);
-		m->lines.failed |= load->culprit == MEMORY_NONE;
-	}
 }
 
 /* What it cost is known when its CPU completes; whose access it is, too, if it names none. */
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_load *load = &m->caches.loads[r->level][r->cpu];
-	const uint32_t block = r->block[r->level];
 	const bool private = r->letter == 'h';
-	struct memory_holding *h = holding_at(m, block, cache_of(m, r->level, r->cpu));
+	struct memory_holding *h = holding_at(m, r->block, cache_of(m, r->level, r->cpu));
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 	enum memory_cause cause;
 
@@ -329,19 +305,19 @@ static void load(struct memory *m, const struct memory_record *r)
 	load->waits = true;
 	load->taker = last ? last->taker : MEMORY_NONE;
 	load->culprit = MEMORY_NONE;
-	begin_stay(m, h, block, last && last->end > r->tick ? last->end : r->tick, cause, private);
+	begin_stay(m, h, r->block, last && last->end > r->tick ? last->end : r->tick, cause, private);
 	load->stay = h->stay;
 	own(m, r, h, private);
 	charge_word(m, r->word, 0);
 	m->caches.unmasked |= !r->has_mask;
 	m->index.masks = !m->caches.unmasked;
 	if (!m->lines.failed && (r->level == MEMORY_L1 || !m->index.cache_ids))
-		count_load(m, load, cell_of(m, r));
+		count_load(m, load, memory_cell_of(m, r));
 }
 
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
-	struct memory_holding *h = held(m, r, r->block[r->level]);
+	struct memory_holding *h = held(m, r, r->block);
 
 	if (!h)
 		return;
@@ -420,11 +396,11 @@ static void complete(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = &m->caches;
 	const bool write = r->letter == 'W';
-	const uint32_t row = cell_of(m, r);
+	const uint32_t row = memory_cell_of(m, r);
 	int64_t tick = c->ticks[r->cpu];
 	struct memory_cell *cell;
 
-	if (row == MEMORY_NONE)
+	if (m->lines.failed)
 		return;
 	cell = &m->cells.data[row];
 	cell->cycles += r->cycles;
@@ -439,7 +415,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	}
 	memory_add_reference(m, tick, row, r->cycles, write);
 	charge_levels(m, r->cpu, row, r->cycles, write);
-	take(m, r->address >> c->l2_shift, row);
+	take(m, r->address / m->index.block_bytes[MEMORY_L2], row);
 	if (!write)
 		return;
 	m->words.data[r->word].write = ++c->writes;
@@ -468,7 +444,6 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 	if (!completion && r->level == MEMORY_L2 && m->index.cache_ids)
 		r->cpu = (uint16_t)first_cpu(&m->caches, r->cpu);
 	see_cpu(m, r->cpu);
-	m->lines.failed |= !memory_meet(m, r);
 	if (m->lines.failed)
 		return;
 	if (!completion)
@@ -476,6 +451,7 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 	switch (r->letter) {
 	case 'g':
 	case 'h':
+		r->block = m->words.data[r->word].block[r->level];
 		load(m, r);
 		break;
 	case 'p':
@@ -490,7 +466,7 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 		if (m->index.by_taker)
 			lose_others(m, r);
 		else
-			lose_own(m, r, r->block[r->level]);
+			lose_own(m, r, r->block);
 		break;
 	default:
 		complete(m, r);
@@ -503,7 +479,6 @@ void memory_caches_begin(struct memory *m)
 
 	c->cpus = m->index.caches[MEMORY_L1];
 	c->caches = m->index.caches[MEMORY_L2];
-	c->l2_shift = (unsigned)__builtin_ctz(m->index.block_bytes[MEMORY_L2]);
 	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++) {
 		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
 		c->ticks[cpu] = INT64_MIN;

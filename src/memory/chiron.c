@@ -365,6 +365,7 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 	pthread_t taker;
 
 	c->filled = 0;
+	c->failed |= !memory_expect(c->m, w->len);
 	c->has_taker = c->threaded && thread_start(&taker, run_taker, c) == 0;
 	read_lines(c, w->text, end, w->off, true);
 	if (rest) {
@@ -391,7 +392,6 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 	if (!c->radix) {
 		memory_open_text(m, w->text, behind_lines(w->text, telling));
 		memory_caches_begin(m);
-		memory_places_begin(m);
 		c->radix = m->index.radix;
 	}
 	if (!m->lines.failed)

@@ -63,8 +63,9 @@ struct memory_record {
 		const char *name; /* of 'c', of 'd' if it is there; not terminated */
 		const char *why;  /* it is left out */
 	};
-	/* Numbers, by memory_number(); MEMORY_NONE: it names none. */
-	uint32_t word, block[MEMORY_LEVELS], line, victim_block;
+	/* Numbers, by memory_number(): of loads and completions, and of all others. */
+	uint32_t word, line;
+	uint32_t block, victim_block; /* of its level; and of a load when it is taken */
 	union {
 		uint32_t cycles; /* at most INT32_MAX */
 		uint32_t name_len;
@@ -164,7 +165,6 @@ struct memory_loss {
 struct memory_caches {
 	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
-	unsigned l2_shift;                   /* of block addresses */
 	VEC(struct memory_holding) holdings;
 	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that is named */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
@@ -174,18 +174,7 @@ struct memory_caches {
 };
 
 /* Rows by what they begin with; lists of objects by their bucket. */
-enum memory_ids { AREA_IDS, LINE_IDS, CELL_IDS, CULPRIT_IDS, EVICTION_IDS, OBJECT_IDS, ALL_IDS };
-
-/* places.c: what has which number */
-struct memory_places {
-	unsigned shift[MEMORY_LEVELS]; /* of block addresses */
-	/* By area, an L2 block: its number, those of its L1 blocks, then of its words; or NONE. */
-	VEC(uint32_t) numbers;
-	uint32_t words_at, area_size; /* where words are in an area, how many numbers it has */
-	uint32_t word_count, block_count; /* that have numbers */
-	uint64_t last_area, last_source;
-	uint32_t last_at, last_line; /* of them; MEMORY_NONE: none yet */
-};
+enum memory_ids { PLACE_IDS, LINE_IDS, CELL_IDS, CULPRIT_IDS, EVICTION_IDS, OBJECT_IDS, ALL_IDS };
 
 /* objects.c: what is alive where */
 struct memory_objects {
@@ -230,8 +219,6 @@ struct memory {
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
 	bool watched;           /* while it is read */
-	/* of the thread that reads lines: apart from what the one that takes them writes to */
-	struct memory_places places;
 };
 
 static inline struct memory *memory_of(const struct trace *t)
@@ -270,18 +257,18 @@ void memory_note(struct memory *m, enum memory_note note, const char *text);
 
 /* ---- places.c: numbers of what records name; O(1) ---- */
 
-void memory_places_begin(struct memory *m);
+/* Before so much text is read: words and blocks will not move while it is. False: no memory. */
+bool memory_expect(struct memory *m, size_t bytes);
 /*
- * Of all that memory_caches_take() takes, in the order of the text; while another thread takes those
- * before, which only then get words and blocks: memory_meet(). False: no memory.
+ * What a record names, of those that memory_caches_take() takes; while another thread takes those
+ * before. False: no memory.
  */
 bool memory_number(struct memory *m, struct memory_record *r);
-bool memory_meet(struct memory *m, const struct memory_record *r);
 /*
- * These belong to the thread that takes records. Of a cell, whose sums are not looked at; and one more
- * stay that an access made necessary. MEMORY_NONE: no memory.
+ * These belong to the thread that takes records. Of an access; and one more stay that an access, `by`,
+ * made necessary. Without memory: lines.failed.
  */
-uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell);
+uint32_t memory_cell_of(struct memory *m, const struct memory_record *r);
 uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, uint32_t by);
 
 /* ---- objects.c ---- */

@@ -2,25 +2,20 @@
  * Numbers of what records name: words, blocks, lines of the source, cells, and pairs of those that
  * have to do with each other.
  *
- * Words and blocks are looked for together: the L2 block around them, an area, has the numbers of
- * all that lies in it. Most records are of the area of the one before them, and most references of
- * a word like the last one of it: these are found without looking.
+ * One thread gives numbers to words, blocks and lines, another one to what comes of them. Most
+ * references are of a word like the last one of it: their cells are found without looking.
  */
 #include "config.h"
-
-#include <string.h>
 
 #include "base/ids.h"
 #include "memory/memory_private.h"
 
 enum { SOURCE_DIGITS = 6 }; /* of a line's number */
 
-/* The row of a key: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
-static uint32_t number(const struct memory *m, enum memory_ids of, const void *key, size_t len,
-		       size_t next)
+/* The row of an id: `next` if it is new, which the caller adds then. MEMORY_NONE: no memory. */
+static uint32_t number(struct ids *ids, uint64_t hash, size_t next)
 {
-	struct ids *ids = m->ids[of];
-	struct id *id = ids_at(ids, ids_text(ids, key, len));
+	struct id *id = ids_at(ids, hash);
 
 	if (!id || next >= MEMORY_NONE)
 		return MEMORY_NONE;
@@ -29,47 +24,53 @@ static uint32_t number(const struct memory *m, enum memory_ids of, const void *k
 	return id->row;
 }
 
-/* ---- for the thread that reads ---- */
-
-/* Numbers of what lies around an address. NULL: no memory. */
-static uint32_t *area_at(struct memory *m, uint64_t address)
+/* A number of two. */
+static uint64_t both(uint32_t a, uint32_t b)
 {
-	struct memory_places *p = &m->places;
-	const uint64_t area = address >> p->shift[MEMORY_L2];
-	const size_t next = p->numbers.count / p->area_size;
-
-	if (area != p->last_area || p->last_at == MEMORY_NONE) {
-		p->last_area = area;
-		p->last_at = number(m, AREA_IDS, &area, sizeof(area), next);
-		if (p->last_at == MEMORY_NONE)
-			return NULL;
-	}
-	while (p->numbers.count / p->area_size <= p->last_at)
-		if (!vec_push(&p->numbers, MEMORY_NONE))
-			return NULL;
-	return p->numbers.data + (size_t)p->last_at * p->area_size;
+	return (uint64_t)a << 32 | b;
 }
 
-static uint64_t within(const struct memory_places *p, uint64_t address)
+/* ---- for the thread that reads: there is room for what it adds, by memory_expect() ---- */
+
+/* A place is a word or the block of a level around it: the lowest bits of its id say which. */
+static uint32_t number_place(struct memory *m, uint64_t start, unsigned which, size_t next)
 {
-	return address & ((UINT64_C(1) << p->shift[MEMORY_L2]) - 1);
+	struct ids *ids = m->ids[PLACE_IDS];
+
+	return number(ids, ids_number(ids, start | which), next);
 }
 
-/* A number in an area, given when it is asked for first. */
-static uint32_t numbered(uint32_t *at, uint32_t *next)
+static uint32_t number_block(struct memory *m, enum memory_level level, uint64_t address)
 {
-	if (*at == MEMORY_NONE)
-		*at = (*next)++;
-	return *at;
+	const struct memory_block made = {.address = address &
+						     ~(uint64_t)(m->index.block_bytes[level] - 1),
+					  .level = (uint8_t)level,
+					  .word = MEMORY_NONE,
+					  .owner = UINT16_MAX,
+					  .holdings = MEMORY_NONE};
+	const uint32_t row = number_place(m, made.address, 1 + level, m->blocks.count);
+
+	if (row == m->blocks.count)
+		vec_push(&m->blocks, made);
+	return row;
 }
 
-static uint32_t number_block(struct memory_places *p, uint32_t *area, enum memory_level level,
-			     uint64_t address)
+static uint32_t number_word(struct memory *m, uint64_t address)
 {
-	const uint64_t at =
-	    level == MEMORY_L2 ? 0 : 1 + (within(p, address) >> p->shift[MEMORY_L1]);
+	struct memory_word made = {.address = address - address % WORD_BYTES,
+				   .object = MEMORY_NONE,
+				   .cell = MEMORY_NONE,
+				   .writer = UINT16_MAX};
+	const uint32_t row = number_place(m, made.address, 0, m->words.count);
 
-	return numbered(area + at, &p->block_count);
+	if (row != m->words.count)
+		return row;
+	made.block[MEMORY_L1] = number_block(m, MEMORY_L1, address);
+	made.block[MEMORY_L2] = number_block(m, MEMORY_L2, address);
+	if (made.block[MEMORY_L1] == MEMORY_NONE || made.block[MEMORY_L2] == MEMORY_NONE)
+		return MEMORY_NONE;
+	vec_push(&m->words, made);
+	return row;
 }
 
 /* A file's number, and behind it six digits of the line's. */
@@ -86,25 +87,21 @@ static struct memory_line split_source(const struct memory *m, uint64_t source)
 
 static uint32_t number_line(struct memory *m, uint64_t source)
 {
-	struct memory_places *p = &m->places;
+	struct ids *ids = m->ids[LINE_IDS];
 	const size_t next = m->source_lines.count;
+	const uint32_t row = number(ids, ids_number(ids, source), next);
 
-	if (source == p->last_source && p->last_line != MEMORY_NONE)
-		return p->last_line;
-	p->last_source = source;
-	p->last_line = number(m, LINE_IDS, &source, sizeof(source), next);
-	if (p->last_line == next && !vec_push(&m->source_lines, split_source(m, source)))
-		p->last_line = MEMORY_NONE;
-	return p->last_line;
+	return row == next && !vec_push(&m->source_lines, split_source(m, source)) ? MEMORY_NONE
+										   : row;
 }
 
 /* Which block had to go for which. */
 static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 {
 	const struct memory_eviction made = {victim, by, 0};
+	struct ids *ids = m->ids[EVICTION_IDS];
 	const size_t next = m->evictions.count;
-	const uint32_t row =
-	    number(m, EVICTION_IDS, &made, offsetof(struct memory_eviction, count), next);
+	const uint32_t row = number(ids, ids_number(ids, both(victim, by)), next);
 
 	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
 		return false;
@@ -112,70 +109,67 @@ static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 	return true;
 }
 
+bool memory_expect(struct memory *m, size_t bytes)
+{
+	enum { RECORD_LEAST = 10, WORDS = 1, BLOCKS = 2 }; /* bytes; and what it names at most */
+	const size_t records = bytes / RECORD_LEAST + 1;
+
+	return m->blocks.count + records * BLOCKS < MEMORY_NONE &&
+	       vec_reserve(&m->blocks, records * BLOCKS) && vec_reserve(&m->words, records);
+}
+
 bool memory_number(struct memory *m, struct memory_record *r)
 {
-	struct memory_places *p = &m->places;
-	const bool replaces = r->letter == 'a' || r->letter == 'b';
-	uint32_t *area;
-
-	r->word = r->line = r->victim_block = r->block[MEMORY_L1] = r->block[MEMORY_L2] =
-	    MEMORY_NONE;
-	if (replaces && (area = area_at(m, r->victim)))
-		r->victim_block = number_block(p, area, r->level, r->victim);
-	area = area_at(m, r->address);
-	if (!area || p->block_count >= MEMORY_NONE - 2 || p->word_count == MEMORY_NONE)
-		return false;
-	if (replaces || r->letter == 'e' || r->letter == 'f' || r->letter == 'p') {
-		r->block[r->level] = number_block(p, area, r->level, r->address);
-		return !replaces || (r->victim_block != MEMORY_NONE &&
-				     count_eviction(m, r->victim_block, r->block[r->level]));
+	switch (r->letter) {
+	case 'a':
+	case 'b':
+		r->victim_block = number_block(m, r->level, r->victim);
+		r->block = number_block(m, r->level, r->address);
+		return count_eviction(m, r->victim_block, r->block);
+	case 'e':
+	case 'f':
+	case 'p':
+		r->block = number_block(m, r->level, r->address);
+		return r->block != MEMORY_NONE;
+	default:
+		r->word = number_word(m, r->address);
+		r->line = number_line(m, r->source);
+		return r->word != MEMORY_NONE && r->line != MEMORY_NONE;
 	}
-	r->block[MEMORY_L1] = number_block(p, area, MEMORY_L1, r->address);
-	r->block[MEMORY_L2] = number_block(p, area, MEMORY_L2, r->address);
-	r->word = numbered(area + p->words_at + within(p, r->address) / WORD_BYTES, &p->word_count);
-	r->line = number_line(m, r->source);
-	return r->line != MEMORY_NONE;
 }
 
 /* ---- for the one that takes records ---- */
 
-/* A number is the next as long as what it is of is new. */
-static bool meet_block(struct memory *m, uint32_t number, enum memory_level level, uint64_t address)
+/*
+ * The smallest object alive at an address is kept for its word, unless it may be of a part of that.
+ */
+static uint32_t object_of(struct memory *m, const struct memory_record *r)
 {
-	const unsigned shift = m->places.shift[level];
-	const struct memory_block block = {.address = address >> shift << shift,
-					   .level = (uint8_t)level,
-					   .word = MEMORY_NONE,
-					   .owner = UINT16_MAX,
-					   .holdings = MEMORY_NONE};
+	struct memory_word *w = &m->words.data[r->word];
+	const bool whole = r->address % WORD_BYTES == 0;
 
-	return number != m->blocks.count || vec_push(&m->blocks, block);
+	if (w->version != m->version || !whole) {
+		w->version = whole ? m->version : 0;
+		w->object = memory_object_at(m, r->address);
+	}
+	return w->object;
 }
 
-bool memory_meet(struct memory *m, const struct memory_record *r)
+uint32_t memory_cell_of(struct memory *m, const struct memory_record *r)
 {
-	const struct memory_word word = {.address = r->address - r->address % WORD_BYTES,
-					 .block = {r->block[MEMORY_L1], r->block[MEMORY_L2]},
-					 .object = MEMORY_NONE,
-					 .cell = MEMORY_NONE,
-					 .writer = UINT16_MAX};
-
-	return meet_block(m, r->victim_block, r->level, r->victim) &&
-	       meet_block(m, r->block[MEMORY_L1], MEMORY_L1, r->address) &&
-	       meet_block(m, r->block[MEMORY_L2], MEMORY_L2, r->address) &&
-	       (r->word != m->words.count || vec_push(&m->words, word));
-}
-
-uint32_t memory_cell_number(struct memory *m, const struct memory_cell *cell)
-{
-	const size_t len = offsetof(struct memory_cell, cpu) + sizeof(cell->cpu);
+	struct ids *ids = m->ids[CELL_IDS];
+	const struct memory_cell made = {
+	    .word = r->word, .object = object_of(m, r), .line = r->line, .cpu = r->cpu};
+	const uint64_t key[] = {both(made.word, made.object), both(made.line, made.cpu)};
 	const size_t next = m->cells.count;
-	uint32_t *last = &m->words.data[cell->word].cell;
+	uint32_t *last = &m->words.data[r->word].cell;
+	const struct memory_cell *cell = *last != MEMORY_NONE ? &m->cells.data[*last] : NULL;
 
-	if (*last != MEMORY_NONE && memcmp(&m->cells.data[*last], cell, len) == 0)
+	if (cell && cell->object == made.object && cell->line == made.line && cell->cpu == made.cpu)
 		return *last;
-	*last = number(m, CELL_IDS, cell, len, next);
-	return *last == next && !vec_push(&m->cells, *cell) ? MEMORY_NONE : *last;
+	*last = number(ids, ids_numbers(ids, key, 2), next);
+	m->lines.failed |= *last == MEMORY_NONE || (*last == next && !vec_push(&m->cells, made));
+	return *last;
 }
 
 uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, uint32_t by)
@@ -187,23 +181,14 @@ uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, 
 					    .line = cells[by].line,
 					    .level = stay->level,
 					    .cause = stay->cause};
-	const size_t len = offsetof(struct memory_culprit, cause) + sizeof(made.cause);
+	const uint64_t key[] = {both(made.victim_object, made.victim_line),
+				both(made.object, made.line), both(made.level, made.cause)};
+	struct ids *ids = m->ids[CULPRIT_IDS];
 	const size_t next = m->culprits.count;
-	const uint32_t row = number(m, CULPRIT_IDS, &made, len, next);
+	const uint32_t row = number(ids, ids_numbers(ids, key, 3), next);
 
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, made)))
-		return MEMORY_NONE;
-	m->culprits.data[row].count++;
+	m->lines.failed |= row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, made));
+	if (!m->lines.failed)
+		m->culprits.data[row].count++;
 	return row;
-}
-
-void memory_places_begin(struct memory *m)
-{
-	struct memory_places *p = &m->places;
-
-	p->last_at = p->last_line = MEMORY_NONE;
-	for (unsigned level = 0; level < MEMORY_LEVELS; level++)
-		p->shift[level] = (unsigned)__builtin_ctz(m->index.block_bytes[level]);
-	p->words_at = 1 + (m->index.block_bytes[MEMORY_L2] >> p->shift[MEMORY_L1]);
-	p->area_size = p->words_at + m->index.block_bytes[MEMORY_L2] / WORD_BYTES;
 }
