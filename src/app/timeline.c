@@ -35,6 +35,13 @@ unsigned timeline_progress(struct view *v, const struct progress *p)
 	return came ? VIEW_FILLS : VIEW_SAME;
 }
 
+/* Items, or ends of items; or that was all. */
+bool timeline_came(struct view *v, const struct progress *p)
+{
+	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
+	       p->complete != v->tab->told;
+}
+
 /* The cursor stays: it may follow what came before there was a window. */
 void timeline_layout(struct view *v, int full_width, int w, int h)
 {

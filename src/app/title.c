@@ -258,7 +258,8 @@ static void describe(struct app *a, int width, struct sbuf *out)
 		resources_hint(a, &cell);
 	else if (a->tab)
 		a->tab->view->kind->describe(a, a->tab->view, width - width_of(out), &cell);
-	sbuf_printf(out, "%s%s", out->len && cell.len ? "  " : "", sbuf_text(&cell));
+	sbuf_puts(out, out->len && cell.len ? "  " : "");
+	text_cut(out, sbuf_text(&cell), width - width_of(out));
 	sbuf_free(&cell);
 }
 

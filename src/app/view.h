@@ -209,6 +209,7 @@ void view_go_end(struct view *v, bool last);
  * timeline.c: what views do that hang on the axis alone, in place of functions of their own.
  */
 unsigned timeline_progress(struct view *v, const struct progress *p);
+bool timeline_came(struct view *v, const struct progress *p); /* more of what views of items show */
 void timeline_layout(struct view *v, int full_width, int w, int h);
 void timeline_resize(struct view *v, int w, int h); /* of lines with labels */
 void timeline_home(struct view *v);

@@ -141,11 +141,12 @@ static void move_somehow(struct blocks *b, uint64_t *seed)
 		b->look.order = (uint8_t)(draw(seed) % 3);
 		b->look.one = draw(seed) % 2;
 		b->look.face = (uint8_t)(draw(seed) % FACE_COUNT);
-		blocks_renew(b);
+		b->focus.version++;
+		blocks_settle(b);
 		break;
 	case 4:
 		b->hidden ^= UINT64_C(1) << draw(seed) % CPUS;
-		blocks_renew(b);
+		blocks_settle(b);
 		break;
 	case 5:
 		blocks_bundle(b, by / 8);

@@ -46,34 +46,32 @@ static enum status show_stay(struct call *c, struct error *e)
 	return status ? status : memory_go_stay(c->app, (uint32_t)row, TICK_NONE, e);
 }
 
-/* Made again, the list or blocks; how many rows are shown. */
-static size_t renew(struct ranking *list, struct blocks *b)
+/* Something else is chosen: the list in sight, or blocks, are made again. */
+static void renew(struct call *c)
 {
-	if (list) {
-		b->focus.version++;
-		ranking_refresh(list, NULL);
-		return list->rows.of.count;
-	}
-	blocks_renew(b);
-	return b->part[MEMORY_L1].rows.of.count + b->part[MEMORY_L2].rows.of.count;
+	struct view *v = memory_view_of(c->app->tab);
+
+	blocks_of(c->app->tab)->focus.version++;
+	v->kind->settle(v);
 }
 
 /* Of the list in sight, else of blocks; none: all. Where nothing matches all stays as it was. */
 static enum status filter(struct call *c, struct error *e)
 {
-	struct ranking *list = list_here(c);
-	struct blocks *b = blocks_of(c->app->tab);
+	const struct split *lines = memory_view_of(c->app->tab)->split;
 	struct regex **only = memory_only_of(c->app->tab), *before = *only, *re = NULL;
 
 	if (c->argc && regex_new(&re, c->argv[0], e))
 		return STATUS_USAGE;
 	*only = re;
-	if (!renew(list, b) && re) {
+	renew(c);
+	if (re && !lines->part[SPLIT_UPPER].count && !lines->part[SPLIT_LOWER].count) {
 		*only = before;
-		renew(list, b);
+		renew(c);
 		regex_free(re);
 		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
-				 list ? memory_thing_names[list->by] : "blocks", c->argv[0]);
+				 list_here(c) ? memory_thing_names[list_here(c)->by] : "blocks",
+				 c->argv[0]);
 	}
 	regex_free(before);
 	return STATUS_OK;
@@ -112,7 +110,7 @@ static enum status choose(struct call *c, struct error *e)
 		value = BY_ADDRESS;
 	}
 	*of[what] = (uint8_t)value;
-	renew(list, b);
+	renew(c);
 	return STATUS_OK;
 }
 
@@ -140,7 +138,7 @@ static enum status top(struct call *c, struct error *e)
 	if (call_number(c, 0, 0, &n, e))
 		return STATUS_USAGE;
 	b->look.asked = (uint32_t)(n < 0 ? 0 : n < UINT32_MAX ? n : UINT32_MAX);
-	blocks_renew(b);
+	renew(c);
 	return STATUS_OK;
 }
 
@@ -148,19 +146,42 @@ static enum status top(struct call *c, struct error *e)
 static enum status cache(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
-	uint32_t n = 0;
+	const char *name = c->argc ? c->argv[0] : "0";
+	char *end;
+	const unsigned long n = strtoul(name, &end, MEMORY_GLYPHS);
 
-	while (c->argc && n < MEMORY_GLYPHS && memory_glyph(n) != c->argv[0][0])
-		n++;
-	if (n == MEMORY_GLYPHS || (c->argc && c->argv[0][1]))
-		return error_set(e, STATUS_USAGE, "caches are drawn as 0-9 and a-z, not %s",
-				 c->argv[0]);
+	if (end == name || *end || n >= MEMORY_GLYPHS)
+		return error_set(e, STATUS_USAGE, "caches are drawn as 0-9 and a-z, not %s", name);
 	b->hidden = c->argc ? b->hidden ^ UINT64_C(1) << n : 0;
-	blocks_renew(b);
+	renew(c);
 	return STATUS_OK;
 }
 
 /* ---- the cursor ---- */
+
+/* From the row of a list to the block that cost most of it; all caches are shown. */
+static enum status go_to_block(struct call *c, struct error *e)
+{
+	const struct memory_row *here = ranking_here(list_here(c));
+	struct blocks *b = blocks_of(c->app->tab);
+	const struct memory_selection only = memory_only(list_here(c)->by, here ? here->number : MEMORY_NONE);
+	uint32_t most = MEMORY_NONE;
+	struct memory_sums sums;
+	enum status status = memory_sum_up(&sums, memory_lock(b->trace), MEMORY_BY_L1_BLOCK, &only, e);
+
+	memory_unlock(b->trace);
+	(void)memory_take_dearest(&sums, &most);
+	memory_sums_free(&sums);
+	if (!here || most == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND,
+				 here ? "no block of it was loaded" : "nothing is listed");
+	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+	status = view_show(c->app, &blocks_view_kind, e);
+	b->hidden = 0;
+	if (!status)
+		blocks_goto_block(b, most);
+	return status;
+}
 
 /* To the block there; where it has none, to its lines. From a list to a block. */
 static enum status other(struct call *c, struct error *e)
@@ -169,7 +190,7 @@ static enum status other(struct call *c, struct error *e)
 	const uint32_t block = blocks_other(b);
 
 	if (list_here(c))
-		return memory_go_to_block(c->app, list_here(c), e);
+		return go_to_block(c, e);
 	b->split.in = !b->split.in;
 	blocks_goto_block(b, block);
 	return STATUS_OK;
@@ -188,41 +209,34 @@ static enum status step(struct call *c, struct error *e)
 	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
 }
 
-/* Of the stay under the cursor, or the block's dearest word; MEMORY_NONE: it is not known. */
-static uint32_t thing_here(const struct blocks *b, enum memory_thing by)
+/* Of the access that loaded the block in the stay under the cursor; MEMORY_NONE: it is not known. */
+static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 {
-	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
-	const struct memory_cell *access = memory_access(x, s ? s->cell : MEMORY_NONE);
-	const uint32_t word = s			      ? access->word
-			      : block < x->block_count ? x->blocks[block].word
-						       : MEMORY_NONE;
-	const uint32_t object = word == MEMORY_NONE ? word : x->words[word].object;
-	const uint32_t line = access->line;
+	const uint32_t number = memory_thing_of(x, memory_access(x, s ? s->cell : MEMORY_NONE), by);
 
 	memory_unlock(b->trace);
-	return by == MEMORY_BY_LINE ? line : by == MEMORY_BY_OBJECT ? object : block;
+	return number;
 }
 
 /* The row of the list in sight, or a thing of blocks; the same again: nothing is. */
 static enum status select_here(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
-	struct ranking *list = list_here(c);
-	enum memory_thing by = (enum memory_thing)c->command->arg;
+	const struct ranking *list = list_here(c);
 	const struct memory_row *row = list ? ranking_here(list) : NULL;
-	const uint32_t number = list ? row ? row->number : MEMORY_NONE : thing_here(b, by);
+	enum memory_thing by = list ? list->by : (enum memory_thing)c->command->arg;
+	const bool block = by == MEMORY_BY_L1_BLOCK;
+	const uint32_t number = row ? row->number : block ? blocks_block(b) : loaded_here(b, by);
 
+	by = block ? memory_by_block(blocks_level(b)) : by;
 	if (list ? !row : number == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
-				 list			? "nothing is listed"
-				 : by == MEMORY_BY_LINE ? "no stay is here, which has a line: try :blocks next"
-							: "what is outside all objects has no name");
-	if (by == MEMORY_BY_L1_BLOCK)
-		by = memory_by_block(blocks_level(b));
-	focus_select(&b->focus, list ? list->by : by, number);
-	renew(list, b);
+				 list ? "nothing is listed"
+				      : "no access that loaded it is known here: try :blocks next");
+	focus_select(&b->focus, by, number);
+	renew(c);
 	return STATUS_OK;
 }
 
@@ -231,17 +245,16 @@ static enum status hide(struct call *c, struct error *e)
 {
 	struct ranking *list = list_here(c);
 	const struct memory_row *here = list ? ranking_here(list) : NULL;
-	char *without, *at;
+	char *at;
 
 	if (!here || here->class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "no class is listed here");
-	without = list->focus->without;
-	at = without + strcspn(without, (const char[]){memory_class_letter(here->class), 0});
+	at = strchrnul(list->focus->without, memory_class_letter(here->class));
 	if (*at)
 		memmove(at, at + 1, strlen(at));
 	else
 		*at = memory_class_letter(here->class);
-	renew(list, blocks_of(c->app->tab));
+	renew(c);
 	return STATUS_OK;
 }
 

@@ -46,6 +46,11 @@ struct ranking *memory_list_of(const struct view *v)
 	return v->kind->mode == KEYS_LISTS ? list_of(v) : NULL;
 }
 
+struct view *memory_view_of(const struct tab *t)
+{
+	return memory_list_of(t->view) ? t->view : tab_view(t, &blocks_view_kind);
+}
+
 struct regex **memory_only_of(const struct tab *t)
 {
 	struct ranking *list = memory_list_of(t->view);
@@ -54,13 +59,6 @@ struct regex **memory_only_of(const struct tab *t)
 }
 
 /* ---- what all of them do ---- */
-
-/* More of the trace is there: views are made anew. */
-static bool came(struct view *v, const struct progress *p)
-{
-	return p->items != v->tab->items_seen || p->reached != v->tab->reached_seen ||
-	       p->complete != v->tab->told;
-}
 
 /* Items are stays, and what is listed with its number, which is no stay's. */
 static uint64_t item_of(const struct ranking *r, uint32_t number)
@@ -79,8 +77,7 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 		sbuf_putc(out, ' ');
 		memory_put_thing(v->tab->trace, x, MEMORY_BY_WORD,
 				 memory_access(x, x->stays[number].cell)->word, out);
-	} else if (list && list <= MEMORY_LISTS &&
-		   (number < memory_thing_count(x, (enum memory_thing)(list - 1)) || number == MEMORY_NONE)) {
+	} else if (list && list <= MEMORY_LISTS) {
 		memory_put_thing(v->tab->trace, x, (enum memory_thing)(list - 1), number, out);
 	}
 	memory_unlock(v->tab->trace);
@@ -121,7 +118,6 @@ static void escape(struct view *v)
 /* What stays put is the time. */
 static void go_end(struct view *v, bool last)
 {
-	v->kind->settle(v);
 	v->split->part[v->split->in].line = last ? INT64_MAX : 0;
 	v->kind->settle(v);
 }
@@ -230,23 +226,20 @@ static bool choose(struct view *v, const char *name)
 		return false;
 	b->split.in = level == 2 ? MEMORY_L2 : MEMORY_L1;
 	b->hidden = ~(UINT64_C(1) << cache % MEMORY_GLYPHS);
-	blocks_renew(b);
+	blocks_settle(b);
 	return true;
 }
 
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
-	struct sbuf text = {0};
-
 	(void)a;
-	blocks_describe(of(v), &text);
-	text_cut(out, sbuf_text(&text), width);
-	sbuf_free(&text);
+	(void)width;
+	blocks_describe(of(v), out);
 }
 
 /* What all of them have. */
 #define MEMORY_VIEW                                                                                \
-	.items = "cache blocks", .came = came, .resize = timeline_resize,                          \
+	.items = "cache blocks", .came = timeline_came, .resize = timeline_resize,                 \
 	.lines = timeline_lines, .scroll = timeline_scroll, .center = timeline_center,             \
 	.item_text = item_text, .go_end = go_end, .click = timeline_click, .find = find,           \
 	.escape = escape, .panes = memory_panes, .narrowed = narrowed
@@ -312,9 +305,9 @@ static enum status draw_list(struct app *a, struct view *v, struct grid *g, stru
 static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = list_of(v);
-	const bool known = r->by == MEMORY_BY_LINE && item == item_of(r, (uint32_t)item);
 	const struct memory_told *line =
-	    ranking_tell(r, known ? memory_rows_find(&r->rows, (uint32_t)item) : SIZE_MAX);
+	    item >> 32 == MEMORY_BY_LINE + 1 ? ranking_tell(r, memory_rows_find(&r->rows, (uint32_t)item))
+					     : NULL;
 
 	*out = (struct item_facts){.path = line ? line->row.place.path : NULL};
 	out->line = out->path ? line->row.place.line : 0;
@@ -361,29 +354,6 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 	return *index < r->rows.of.count;
 }
 
-enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e)
-{
-	const struct memory_index *x = memory_lock(r->focus->trace);
-	const struct memory_row *here = ranking_here(r);
-	const struct memory_selection only = memory_only(r->by, here ? here->number : MEMORY_NONE);
-	uint32_t most = MEMORY_NONE;
-	struct memory_sums sums;
-	enum status status = memory_sum_up(&sums, x, MEMORY_BY_L1_BLOCK, &only, e);
-
-	(void)memory_take_dearest(&sums, &most);
-	memory_unlock(r->focus->trace);
-	memory_sums_free(&sums);
-	if (!here || most == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND,
-				 here ? "no block of it was loaded" : "nothing is listed");
-	places_jumped(&a->tab->places, tab_place(a->tab));
-	status = view_show(a, &blocks_view_kind, e);
-	blocks_of(a->tab)->hidden = 0;
-	if (!status)
-		blocks_goto_block(blocks_of(a->tab), most);
-	return status;
-}
-
 /*
  * What is under the cursor is selected; what is already, is opened: a source line in the text around
  * it, a class in its objects, an object in its words, a word in its block.
@@ -393,16 +363,12 @@ static enum status open_row(struct app *a, struct view *v, struct error *e)
 	struct ranking *r = list_of(v);
 	const struct memory_row *here = ranking_here(r);
 
-	if (!here)
-		return error_set(e, STATUS_NOT_FOUND, "nothing is listed");
-	if (!focus_is_on(r->focus, r->by, here->number)) {
-		focus_select(r->focus, r->by, here->number);
-		return ranking_refresh(r, e);
-	}
+	if (!here || !focus_is_on(r->focus, r->by, here->number))
+		return app_run(a, "blocks select", -1, e);
 	if (r->by == MEMORY_BY_LINE)
 		return panes_open(a, pane_kind_find("source", NULL), e);
 	if (r->by == MEMORY_BY_WORD)
-		return memory_go_to_block(a, r, e);
+		return app_run(a, "blocks other", -1, e);
 	r->focus->related = true;
 	r->focus->version++;
 	return view_show(a, &list_view_kinds[r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);

@@ -18,12 +18,11 @@ extern const struct pane_kind memory_panes[]; /* ends with name == NULL */
 /* What the view lists; NULL: it is no list. */
 struct ranking *memory_list_of(const struct view *v);
 struct blocks *blocks_of(const struct tab *t); /* which has a trace of shared memory */
-/* What narrows the list in sight, else blocks; owned. */
+/* The list in sight, else blocks; what narrows it, owned. */
+struct view *memory_view_of(const struct tab *t);
 struct regex **memory_only_of(const struct tab *t);
 
 /* In the block view. MEMORY_NONE: there is none, which is said. */
 enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e);
-/* To the block that cost most of what is under the cursor of a list; all caches are shown. */
-enum status memory_go_to_block(struct app *a, struct ranking *r, struct error *e);
 
 #endif

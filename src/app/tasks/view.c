@@ -2,9 +2,7 @@
 
 #include "app/tasks/view.h"
 
-
 #include "app/state.h"
-#include "base/text.h"
 
 enum { CLOSER = 2 /* steps of zoom into a column of many */ };
 
@@ -42,11 +40,6 @@ static void reopen(struct view *v)
 	axis_reopen(&g->axis, v->tab->trace);
 	old.component = NULL;
 	gantt_free(&old);
-}
-
-static bool came(struct view *v, const struct progress *p)
-{
-	return p->items != of(v)->made_count;
 }
 
 static void settle(struct view *v)
@@ -154,12 +147,9 @@ static void status(struct view *v, int width, struct sbuf *out)
 
 static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 {
-	struct sbuf text = {0};
-
 	(void)a;
-	gantt_describe(of(v), &text);
-	text_cut(out, sbuf_text(&text), width);
-	sbuf_free(&text);
+	(void)width;
+	gantt_describe(of(v), out);
 }
 
 static bool choose(struct view *v, const char *name)
@@ -176,7 +166,7 @@ const struct view_kind component_view_kind = {
     .init = init,
     .free = view_free,
     .reopen = reopen,
-    .came = came,
+    .came = timeline_came,
     .settle = settle,
     .resize = timeline_resize,
     .draw = draw,

@@ -170,12 +170,22 @@ static void share_lines(struct blocks *b)
 	two->y = both ? one->y + one->h + 1 : one->y;
 }
 
+/* Lists that are made again leave the cursor on its block, as long as that has a line. */
 void blocks_settle(struct blocks *b)
 {
+	const struct blocks_part *part = &b->part[b->split.in];
+	const struct blocks_line here = line_here(b);
+	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
+	size_t row;
 
-	if (b->part[MEMORY_L1].rows.age != memory_rows_age(x, &b->focus))
+	if (b->part[MEMORY_L1].rows.age != memory_rows_age(x, &b->focus)) {
 		make_lists(b, x);
+		row = memory_rows_find(&part->rows, block);
+		if (row < part->rows.lines)
+			b->split.part[b->split.in].line =
+			    line_of(b, part, row, here.unfolded ? here.cache : MEMORY_NONE);
+	}
 	share_lines(b);
 	split_settle(&b->split);
 	b->current = stay_here(b, x);
@@ -216,6 +226,7 @@ void blocks_goto_block(struct blocks *b, uint32_t block)
 
 	if (block < x->block_count)
 		put_cursor(b, x, block, MEMORY_NONE);
+	b->current = MEMORY_NONE;
 	memory_unlock(b->trace);
 	blocks_settle(b);
 }
@@ -307,17 +318,6 @@ uint32_t blocks_other(const struct blocks *b)
 
 /* ---- what the user sets ---- */
 
-void blocks_renew(struct blocks *b)
-{
-	const uint32_t block = blocks_block(b);
-	const struct memory_rows *rows = &b->part[b->split.in].rows;
-
-	b->focus.version++;
-	blocks_settle(b);
-	if (memory_rows_find(rows, block) < rows->lines)
-		blocks_goto_block(b, block);
-}
-
 void blocks_bundle(struct blocks *b, int64_t steps)
 {
 	for (; steps > 0 && b->look.bundle < BUNDLE_MOST; steps--)
@@ -326,7 +326,8 @@ void blocks_bundle(struct blocks *b, int64_t steps)
 		b->look.bundle /= 2;
 	if (b->look.bundle > 1)
 		b->unfolded = MEMORY_NONE;
-	blocks_renew(b);
+	b->focus.version++;
+	blocks_settle(b);
 }
 
 void blocks_unfold(struct blocks *b)
@@ -335,5 +336,6 @@ void blocks_unfold(struct blocks *b)
 
 	b->unfolded = b->unfolded == block ? MEMORY_NONE : block;
 	b->look.bundle = 1;
-	blocks_renew(b);
+	b->focus.version++;
+	blocks_settle(b);
 }

@@ -100,7 +100,7 @@ static inline enum memory_level blocks_level(const struct blocks *b)
 
 void blocks_init(struct blocks *b, struct trace *t);
 void blocks_free(struct blocks *b);
-/* After the axis was laid out or moved, the trace grew or something was chosen. */
+/* After the axis was laid out or moved, the trace grew or something was chosen; the cursor stays. */
 void blocks_settle(struct blocks *b);
 
 /* To a stay at a tick, TICK_NONE or before it: its start; its block gets a line. */
@@ -112,8 +112,6 @@ uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the o
 uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* the other level's block here */
 
-/* The lists are made again; the cursor stays on its block. */
-void blocks_renew(struct blocks *b);
 /* Twice as many blocks share a line, or half as many, so many times; none has lines for its caches. */
 void blocks_bundle(struct blocks *b, int64_t steps);
 /* The block under the cursor gets lines for its caches, or has them no more; each has its line. */
