@@ -176,6 +176,16 @@ enum status view_switch(struct call *c, const struct view_kind *kind, struct err
 	return view_show(c->app, kind, e);
 }
 
+enum status view_named(struct call *c, struct error *e)
+{
+	const char *name = strchr(c->command->name, ' ') + 1;
+	int i = 0;
+
+	while (!view_kinds[i]->name || strcmp(view_kinds[i]->name, name) != 0)
+		i++;
+	return view_switch(c, view_kinds[i], e);
+}
+
 /* The place that the command is named after. */
 static void view_place(struct call *c)
 {

@@ -190,11 +190,6 @@ static struct overview *need(struct call *c)
 	return of(tab_view(c->app->tab, &overview_view_kind));
 }
 
-static enum status view_overview(struct call *c, struct error *e)
-{
-	return view_switch(c, &overview_view_kind, e);
-}
-
 static enum status choose(struct call *c, struct error *e)
 {
 	return overview_choose(need(c), c->command->arg, c->argc ? c->argv[0] : NULL, e);
@@ -255,7 +250,7 @@ static enum status fold_level(struct call *c, struct error *e)
 
 const struct command overview_commands[] = {
     {"view overview", "", "show all components, a panel each: stages, caches, cores",
-     .run = view_overview, .flags = CMD_TRACE},
+     .run = view_named, .flags = CMD_TRACE},
     {"overview metric", "METRIC", "choose the metric that the panels show", .run = choose,
      .flags = CMD_TRACE},
     {"overview second", "[METRIC]", "choose a second metric, drawn as dots; no argument: none",

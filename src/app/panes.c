@@ -163,7 +163,7 @@ void panes_close_all(struct app *a)
 	app_relayout(a);
 }
 
-/* "compare", "compare lines". */
+/* "compare", "compare objects". */
 static bool is_of(const struct pane_kind *kind, const char *family)
 {
 	const size_t len = strlen(family);

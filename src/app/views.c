@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,13 +75,18 @@ enum status view_show(struct app *a, const struct view_kind *kind, struct error 
 	struct tab *t = a->tab;
 	struct view *v = t ? tab_view(t, kind) : NULL;
 	const struct axis *from;
+	char both[64];
 	bool moved;
 
 	if (!v)
 		return error_set(e, STATUS_NOT_FOUND, "there is no %s to see", kind->name);
-	if (joined_shown(a))
+	if (joined_shown(a)) { /* a pane of both may stand for it */
+		snprintf(both, sizeof(both), "compare %s", kind->name ? kind->name : "rows");
+		if (panes_has(a, both))
+			return panes_open(a, pane_kind_find(both, NULL), e);
 		return error_set(e, STATUS_NOT_FOUND,
 				 "two traces share the window: :compare table, or :compare off first");
+	}
 	moved = v->axis->tick != t->view->axis->tick;
 	from = t->view->axis;
 	t->view = v;

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,19 +18,6 @@ static struct ranking *list_here(const struct call *c)
 
 /* ---- what is shown ---- */
 
-/* While two traces are compared, a pane of both stands for it. */
-static enum status view_one(struct call *c, struct error *e)
-{
-	const int by = c->command->arg;
-	const struct pane_kind *both;
-	char name[32];
-
-	snprintf(name, sizeof(name), "compare %s", memory_thing_names[by]);
-	both = joined_shown(c->app) ? pane_kind_find(name, NULL) : NULL;
-	return both ? panes_open(c->app, both, e)
-		    : view_switch(c, by < MEMORY_LISTS ? &list_view_kinds[by] : &blocks_view_kind, e);
-}
-
 static enum status show_stay(struct call *c, struct error *e)
 {
 	struct view *v = tab_view(c->app->tab, &blocks_view_kind);
@@ -43,7 +29,11 @@ static enum status show_stay(struct call *c, struct error *e)
 	if (row < 0 || (uint64_t)row >= v->kind->all(v))
 		return error_set(e, STATUS_NOT_FOUND, "there is no stay %s", c->argv[0]);
 	status = view_switch(c, v->kind, e);
-	return status ? status : memory_go_stay(c->app, (uint32_t)row, TICK_NONE, e);
+	if (!status) {
+		places_jumped(&c->app->tab->places, tab_place(c->app->tab));
+		v->kind->go(v, (uint64_t)row, TICK_NONE);
+	}
+	return status;
 }
 
 /* Something else is chosen: the list in sight, or blocks, are made again. */
@@ -286,8 +276,8 @@ static enum status lock(struct call *c, struct error *e)
 }
 
 const struct command block_commands[] = {
-    {"view blocks", "", "show which caches held which blocks over time", .run = view_one,
-     .flags = CMD_TRACE, .arg = MEMORY_BY_L1_BLOCK},
+    {"view blocks", "", "show which caches held which blocks over time", .run = view_named,
+     .flags = CMD_TRACE},
     {"blocks stay", "N", "show this stay of a block in a cache, counted from 0", .run = show_stay,
      .flags = CMD_TRACE | CMD_MOVES},
     {"blocks face", "[FACE]",
@@ -343,14 +333,10 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE},
     {"collisions", "", "list which class evicts which from the caches, and why",
      .run = panes_open_named, .flags = CMD_TRACE},
-    {"view source", "", "show source lines: cycles waited", .run = view_one, .flags = CMD_TRACE,
-     .arg = MEMORY_BY_LINE},
-    {"view objects", "", "show objects: cycles waited", .run = view_one,
-     .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
-    {"view words", "", "show words: cycles waited", .run = view_one, .flags = CMD_TRACE,
-     .arg = MEMORY_BY_WORD},
-    {"view classes", "", "show classes: cycles waited", .run = view_one,
-     .flags = CMD_TRACE, .arg = MEMORY_BY_CLASS},
+    {"view source", "", "show source lines: cycles waited", .run = view_named, .flags = CMD_TRACE},
+    {"view objects", "", "show objects: cycles waited", .run = view_named, .flags = CMD_TRACE},
+    {"view words", "", "show words: cycles waited", .run = view_named, .flags = CMD_TRACE},
+    {"view classes", "", "show classes: cycles waited", .run = view_named, .flags = CMD_TRACE},
     {"lists face", "[SHAPE]",
      "show a list, or a map: a cell for each, along diagonals; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},

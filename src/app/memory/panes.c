@@ -108,7 +108,7 @@ const struct pane_kind memory_panes[] = {
      .make = metric_pairs_pane, .own = {"view objects", "objects"}},
     {"compare objects", "objects of A and B, by name", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &objects, .own = {"view source", "lines"}},
-    {"compare lines", "source lines of A and B, by text", PANE_POPUP, true, true, false,
+    {"compare source", "source lines of A and B, by text", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &lines, .own = {"view classes", "classes"}},
     {"compare classes", "classes of A and B, by name", PANE_POPUP, true, true, false,
      FOLLOWS_NOTHING, .answer = &classes, .own = {"compare table", "metrics"}},

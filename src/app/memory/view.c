@@ -194,26 +194,21 @@ static void go(struct view *v, uint64_t row, int64_t tick)
 		timeline_go_tick(v, tick);
 }
 
-enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e)
-{
-	if (stay == MEMORY_NONE)
-		return error_set(e, STATUS_NOT_FOUND,
-				 blocks_of(a->tab)->current == MEMORY_NONE
-				     ? "no stay of a block is here, and none follows"
-				     : "no other stay is known to follow this one");
-	places_jumped(&a->tab->places, tab_place(a->tab));
-	blocks_goto(blocks_of(a->tab), stay, tick);
-	return STATUS_OK;
-}
-
 /* To who took the block, when it did; where no cache has it, to its next stay. */
 static enum status enter(struct app *a, struct view *v, struct error *e)
 {
 	int64_t tick = TICK_NONE;
-	const uint32_t stay = of(v)->current == MEMORY_NONE ? blocks_next(of(v), 1)
-							    : blocks_taker(of(v), &tick);
+	const bool here = of(v)->current != MEMORY_NONE;
+	const uint32_t stay = here ? blocks_taker(of(v), &tick) : blocks_next(of(v), 1);
 
-	return memory_go_stay(a, stay, tick, e);
+	(void)a;
+	if (stay == MEMORY_NONE)
+		return error_set(e, STATUS_NOT_FOUND,
+				 here ? "no other stay is known to follow this one"
+				      : "no stay of a block is here, and none follows");
+	places_jumped(&v->tab->places, tab_place(v->tab));
+	blocks_goto(of(v), stay, tick);
+	return STATUS_OK;
 }
 
 /* "L1[3]", "CPU[3]": its caches alone. */

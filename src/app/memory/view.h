@@ -22,7 +22,4 @@ struct blocks *blocks_of(const struct tab *t); /* which has a trace of shared me
 struct view *memory_view_of(const struct tab *t);
 struct regex **memory_only_of(const struct tab *t);
 
-/* In the block view. MEMORY_NONE: there is none, which is said. */
-enum status memory_go_stay(struct app *a, uint32_t stay, int64_t tick, struct error *e);
-
 #endif

@@ -140,11 +140,6 @@ static struct network *need(struct call *c)
 	return of(tab_view(c->app->tab, &network_view_kind));
 }
 
-static enum status view_network(struct call *c, struct error *e)
-{
-	return view_switch(c, &network_view_kind, e);
-}
-
 static enum status step(struct call *c, struct error *e)
 {
 	struct network *n = need(c);
@@ -157,7 +152,7 @@ static enum status step(struct call *c, struct error *e)
 
 const struct command network_commands[] = {
     {"view network", "", "show how many requests components send to which, as a matrix",
-     .run = view_network, .flags = CMD_TRACE},
+     .run = view_named, .flags = CMD_TRACE},
     {"network next", "", "go to the next receiver of requests in the row", .run = step,
      .flags = CMD_TRACE, .arg = 1},
     {"network prev", "", "go to the previous receiver of requests in the row", .run = step,
