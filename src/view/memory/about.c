@@ -417,15 +417,10 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 
 struct pane *blocks_caches_pane(const struct blocks *b)
 {
-	struct sbuf title = {0};
-	struct writing w;
+	struct writing w = begin(&b->focus, &b->part[MEMORY_L1].rows, &narrow, "Caches here");
 
-	sbuf_puts(&title, "Caches, ");
-	axis_tell(&b->axis, b->axis.tick, &title);
-	w = begin(&b->focus, &b->part[MEMORY_L1].rows, &narrow, sbuf_text(&title));
 	for (enum memory_level level = MEMORY_L1; level < MEMORY_LEVELS; level++)
 		for (uint32_t c = 0; c < w.x->caches[level]; c++)
 			add_cache(&w, level, &b->part[level].rows, c);
-	sbuf_free(&title);
 	return end(&w);
 }

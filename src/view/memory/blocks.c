@@ -154,17 +154,15 @@ static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 static void share_lines(struct blocks *b)
 {
 	const bool both = (b->axis.height >= BOTH_LEAST) != b->look.one;
-	const int ruler = ruler_lines(b->axis.height), heads = 1 + both;
-	const int room = b->axis.height - ruler > heads ? b->axis.height - ruler - heads : 0;
+	const int ruler = ruler_lines(b->axis.height), room = b->axis.height - ruler - 1 - both;
 	struct split_part *one = &b->split.part[MEMORY_L1], *two = &b->split.part[MEMORY_L2];
-	int64_t most = room;
+	int64_t most;
 
 	for (int i = 0; i < MEMORY_LEVELS; i++)
 		b->split.part[i].count = count_lines(b, &b->part[i]);
-	if (both)
-		most = room - two->count > room / 2 ? room - two->count : room / 2;
+	most = room - two->count > room / 2 ? room - two->count : room / 2;
 	b->split.both = both;
-	one->h = (int)(both && one->count < most ? one->count : most);
+	one->h = (int)(!both ? room : one->count < most ? one->count : most);
 	two->h = both ? room - one->h : room;
 	one->y = ruler + 1;
 	two->y = both ? one->y + one->h + 1 : one->y;

@@ -34,9 +34,6 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		  uint32_t weight)
 {
 	const struct memory_stay *s = &r->x->ordered[i];
-	const struct memory_focus *f = &r->b->focus;
-	const uint32_t word = f->selected.chosen[MEMORY_BY_OBJECT] ? memory_access(r->x, s->cell)->word
-								   : MEMORY_NONE;
 
 	if (s->start >= t0 && s->cell != MEMORY_NONE) {
 		c->events += weight;
@@ -47,8 +44,8 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		c->events += weight;
 		c->causes[MEMORY_REPLACEMENT] += s->ending == MEMORY_REPLACED ? weight : 0;
 	}
-	if (word != MEMORY_NONE && focus_is_on(f, MEMORY_BY_OBJECT, r->x->words[word].object))
-		c->selected = true;
+	c->selected = c->selected || focus_is_on(&r->b->focus, MEMORY_BY_OBJECT,
+						 memory_access(r->x, s->cell)->object);
 }
 
 /* Stays [i, j) meet a column, which is [t0, t1). */

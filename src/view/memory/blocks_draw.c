@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/abbreviate.h"
 #include "view/memory/blocks.h"
@@ -231,12 +232,12 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 static const struct {
 	const char *name, *legend;
 } faces[FACE_COUNT] = {
-    [FACE_OCCUPANCY] = {"occupancy", "+ 2 or 3 caches, # more"},
+    [FACE_OCCUPANCY] = {"occupancy", "+ 2-3 caches, # more"},
     [FACE_TEMPERATURE] = {"temperature", ". 1, : 2 to @ 256 events"},
     [FACE_CAUSES] = {"causes", "cold, replaced, true, false, inclusion"}};
 
-/* What narrows it comes first, then what explains it; how stays ended, of caches that are shown, last. */
-static void put_heading(const struct scene *s, int room, struct sbuf *out)
+/* What narrows it comes first, then how stays ended, of caches that are shown; last what explains it. */
+static void put_heading(const struct scene *s, struct sbuf *out)
 {
 	const struct blocks *b = s->b;
 	const struct blocks_look *look = &b->look;
@@ -254,34 +255,32 @@ static void put_heading(const struct scene *s, int room, struct sbuf *out)
 		    faces[look->face].name, rows->lines, rows->all,
 		    row_order_names[look->order]);
 	if (b->focus.without[0])
-		memory_add_part(out, room, "hidden: %s", b->focus.without);
+		sbuf_printf(out, "  hidden: %s", b->focus.without);
 	if (look->ends != ENDS_ALL)
-		memory_add_part(out, room, "%s alone",
-				look->ends == ENDS_COHERENCE ? "coherence" : "replacement");
+		sbuf_printf(out, "  %s alone",
+			    look->ends == ENDS_COHERENCE ? "coherence" : "replacement");
 	if (b->hidden)
-		memory_add_part(out, room, "caches %s", caches);
+		sbuf_printf(out, "  caches %s", caches);
 	if (s->part->sampled && look->face != FACE_OCCUPANCY)
-		memory_add_part(out, room, "estimated");
-	memory_add_part(out, room, "%s",
-			b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
-									  : faces[look->face].legend);
-	if (!memory_add_part(out, room, "%s coherence, %s replacement", num_group(taken, n),
-			     num_group(replaced, m)))
-		memory_add_part(out, room, ") %s ] %s", num_short((double)taken, SHORT, n),
-				num_short((double)replaced, SHORT, m));
+		sbuf_puts(out, "  estimated");
+	sbuf_printf(out, "  %s taken, %s replaced  %s ", num_short((double)taken, SHORT, n),
+		    num_short((double)replaced, SHORT, m),
+		    b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
+								      : faces[look->face].legend);
 }
 
 static void draw_heading(const struct scene *s)
 {
 	const struct rect line = {s->label.x, s->time.y - 1, s->time.x + s->time.w - s->label.x, 1};
 	const struct style border = palette_style(s->p, ROLE_BORDER);
-	struct sbuf text = {0};
+	struct sbuf text = {0}, fit = {0};
 
-	put_heading(s, line.w, &text);
-	sbuf_putc(&text, ' ');
+	put_heading(s, &text);
+	text_cut(&fit, sbuf_text(&text), line.w);
 	grid_fill(s->g, line, 0x2500, border);
-	grid_text(s->g, line, line.x, line.y, sbuf_text(&text), text.len, border);
+	grid_text(s->g, line, line.x, line.y, sbuf_text(&fit), fit.len, border);
 	sbuf_free(&text);
+	sbuf_free(&fit);
 }
 
 static void draw_part(const struct scene *s)

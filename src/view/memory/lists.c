@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/text.h"
 #include "view/section_pane.h"
 
 enum {
@@ -100,20 +101,21 @@ char ranking_edge(const struct ranking *r, size_t row)
 
 /* ---- a frame ---- */
 
-/* "vecadd.c:56 and ArrayC: 240 of 243 words, 43 % of the cost" */
+/* "vecadd.c:56 and ArrayC: 240 of 243, 43 % of the cost" */
 static void put_touched(const struct ranking *r, struct sbuf *out)
 {
 	const struct memory_selection *s = &r->focus->selected;
 	const struct memory_index *x = memory_lock(r->focus->trace);
+	const char *between = "  ";
 
 	for (enum memory_thing by = 0; by < MEMORY_THING_COUNT; by++)
 		if (s->chosen[by] && by != r->by) {
-			sbuf_puts(out, out->len ? " and " : "");
+			sbuf_puts(out, between);
 			memory_put_thing(r->focus->trace, x, by, s->of[by], out);
+			between = " and ";
 		}
 	memory_unlock(r->focus->trace);
-	sbuf_printf(out, ": %" PRIu32 " of %zu %s, %.0f %% of the cost%s", r->rows.touched,
-		    r->rows.all, memory_thing_names[r->by],
+	sbuf_printf(out, ": %" PRIu32 " of %zu, %.0f %% of the cost%s", r->rows.touched, r->rows.all,
 		    100 * memory_share(r->rows.shared, r->rows.sums.cycles),
 		    r->focus->related ? ", only these" : "");
 }
@@ -129,50 +131,43 @@ static double drop_off(const struct ranking *r, size_t percent)
 	return 100 * memory_share(cycles, r->rows.cost);
 }
 
-/* "43 words by address  c: 16 of 43 words, 24 % of the cost  bars to 786 cycles" */
-static void put_heading(const struct ranking *r, int room, struct sbuf *out)
+/* "43/43 words by address  c: 16 of 43, 24 % of the cost  bars to 786 cycles" */
+static void put_heading(const struct ranking *r, struct sbuf *out)
 {
-	const char *names = memory_thing_names[r->by];
 	const bool map = r->face == RANKING_MAP;
-	struct sbuf touched = {0};
 	char number[32];
 
-	memory_add_part(out, room, "%s %.*s by %s", num_group((int64_t)r->rows.of.count, number),
-			(int)strlen(names) - (r->rows.of.count > 1	  ? 0
-					      : r->by == MEMORY_BY_CLASS ? 2
-									 : 1),
-			names, row_order_names[r->rows.order]);
+	sbuf_printf(out, "%zu/%zu %s by %s", r->rows.of.count, r->rows.all, memory_thing_names[r->by],
+		    row_order_names[r->rows.order]);
 	if (r->focus->without[0])
-		memory_add_part(out, room, "hidden: %s", r->focus->without);
-	if (r->rows.selects) {
-		put_touched(r, &touched);
-		memory_add_part(out, room, "%s", sbuf_text(&touched));
-		sbuf_free(&touched);
-	}
+		sbuf_printf(out, "  hidden: %s", r->focus->without);
+	if (r->rows.selects)
+		put_touched(r, out);
 	if (map && map_bin(r) > 1)
-		memory_add_part(out, room, "a cell is the dearest of %zu", map_bin(r));
-	memory_add_part(out, room, "%s to %s cycles", map ? "cells logarithmic" : "bars",
-			num_group((int64_t)r->rows.most, number));
-	if (map)
-		memory_add_part(out, room, "top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1),
-				drop_off(r, 10));
+		sbuf_printf(out, "  a cell is the dearest of %zu", map_bin(r));
+	sbuf_printf(out, "  %s to %s cycles", map ? "cells log" : "bars",
+		    num_group((int64_t)r->rows.most, number));
 	if (r->rows.order == BY_ADDRESS && (r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD))
-		memory_add_part(out, room, "| . another L2, L1 block");
+		sbuf_puts(out, "  | . another L2, L1 block");
+	if (map)
+		sbuf_printf(out, "  top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1), drop_off(r, 10));
 }
 
 static void draw_heading(const struct ranking *r, struct grid *g, struct rect area,
 			 const struct palette *p)
 {
-	struct sbuf text = {0};
+	struct sbuf text = {0}, fit = {0};
 
 	if (r->rows.of.count)
-		put_heading(r, area.w, &text);
+		put_heading(r, &text);
 	else
 		sbuf_puts(&text, r->rows.selects ? "nothing of it belongs to what is selected"
 				 : r->rows.all	 ? "all of it is of classes that are not shown"
 						 : "no access that waited");
-	grid_text(g, area, area.x, area.y, sbuf_text(&text), text.len, palette_style(p, ROLE_BORDER));
+	text_cut(&fit, sbuf_text(&text), area.w);
+	grid_text(g, area, area.x, area.y, sbuf_text(&fit), fit.len, palette_style(p, ROLE_BORDER));
 	sbuf_free(&text);
+	sbuf_free(&fit);
 }
 
 /* ---- lines ---- */
@@ -187,19 +182,14 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 			       : sign == '>'		? ROLE_SELECTION
 			       : ranking_is_dim(r, row) ? ROLE_DIM
 							: ROLE_PANE;
-	const struct {
-		char sign;
-		enum role role;
-	} marks[] = {{ranking_edge(r, i), ROLE_BORDER},
-		     {sign, ROLE_MARK},
-		     {row->class == MEMORY_NONE ? ' ' : memory_class_letter(row->class),
-		      memory_class_role(row->class)}};
+	const char class = row->class == MEMORY_NONE ? ' ' : memory_class_letter(row->class);
+	const char signs[] = {ranking_edge(r, i), sign, class};
+	const enum role roles[] = {ROLE_BORDER, ROLE_MARK, memory_class_role(row->class)};
 	struct sbuf text = {0};
 
 	for (int m = 0; m < MARKS_W - 1; m++)
-		if (marks[m].sign != ' ')
-			grid_put(g, line.x + m, line.y, (uint32_t)marks[m].sign,
-				 palette_style(p, marks[m].role));
+		if (signs[m] != ' ')
+			grid_put(g, line.x + m, line.y, (uint32_t)signs[m], palette_style(p, roles[m]));
 	bar_put(&text, bar, 0, (int)(memory_share(row->cycles, r->rows.most) * 2 * (bar - 1) + 0.5));
 	grid_text(g, line, line.x + MARKS_W, line.y, sbuf_text(&text), text.len,
 		  palette_style(p, ROLE_METRIC_0));

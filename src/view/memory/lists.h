@@ -75,7 +75,7 @@ static inline bool ranking_is_dim(const struct ranking *r, const struct memory_r
 /* map.c. Rows of a cell; columns of all; the dearest row of a cell; to that of one beside. */
 size_t map_bin(const struct ranking *r);
 int map_width(const struct ranking *r);
-size_t map_row(const struct ranking *r, int x, int y); /* of.count: none is there */
+size_t map_row(const struct ranking *r, int column, int line); /* of.count: none is there */
 void map_move(struct ranking *r, int64_t lines, int64_t columns);
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p);
 

@@ -54,9 +54,10 @@ static void find_here(const struct ranking *r, size_t *x, size_t *y)
 				return;
 }
 
-static size_t dearest_at(const struct ranking *r, size_t x, size_t y)
+size_t map_row(const struct ranking *r, int column, int line)
 {
 	const size_t side = side_of(r), bin = map_bin(r), count = r->rows.of.count;
+	const size_t x = (size_t)(column / CELL), y = (size_t)line;
 	const size_t from = x < side && y < side ? cell_at(side, x, y) * bin : count;
 	size_t found = from < count ? from : count;
 
@@ -66,19 +67,14 @@ static size_t dearest_at(const struct ranking *r, size_t x, size_t y)
 	return found;
 }
 
-size_t map_row(const struct ranking *r, int x, int y)
-{
-	return dearest_at(r, (size_t)(x / CELL), (size_t)y);
-}
-
 void map_move(struct ranking *r, int64_t lines, int64_t columns)
 {
 	const int64_t last = (int64_t)side_of(r) - 1;
 	size_t x, y, row;
 
 	find_here(r, &x, &y);
-	row = dearest_at(r, (size_t)tick_clamp(tick_add((int64_t)x, columns), 0, last),
-			 (size_t)tick_clamp(tick_add((int64_t)y, lines), 0, last));
+	row = map_row(r, (int)tick_clamp(tick_add((int64_t)x, columns), 0, last) * CELL,
+		      (int)tick_clamp(tick_add((int64_t)y, lines), 0, last));
 	if (row < r->rows.of.count)
 		r->split.part[SPLIT_UPPER].line = (int64_t)row;
 }

@@ -3,11 +3,8 @@
 #include "view/memory/rows.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 
 enum { LEAST_LINES = 20, MOST_LINES = 2000 };
@@ -279,18 +276,4 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 	}
 	free(hit);
 	return found;
-}
-
-bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
-{
-	const size_t before = out->len;
-	va_list list;
-
-	sbuf_puts(out, before ? "  " : "");
-	va_start(list, fmt);
-	sbuf_vprintf(out, fmt, list);
-	va_end(list);
-	if (before && text_width(sbuf_text(out), out->len) > room)
-		sbuf_take(out, out->text + before);
-	return out->len > before;
 }

@@ -126,10 +126,6 @@ static inline char memory_glyph(uint32_t cache)
 	return "0123456789abcdefghijklmnopqrstuvwxyz"[cache % MEMORY_GLYPHS];
 }
 
-/* A part of a heading, behind two blanks, if it fits with what is there; the first in any case. */
-bool memory_add_part(struct sbuf *out, int room, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* What signs and colours mean, in lists or in the block view (legend.c). */
 struct pane;
 struct pane *memory_legend(const struct memory_focus *f, bool lists);
