@@ -158,7 +158,7 @@ static void json_inner(struct output *o, const struct section *s, const void *re
 static void json_field(struct output *o, const struct field *f, const void *result, size_t row)
 {
 	if (f->inner)
-		json_inner(o, f->inner, f->of(result, row));
+		json_inner(o, f->inner, (const char *)f->of(result, row) + f->offset);
 	else if (field_is_scalar(f, result))
 		output_json_value(o, field_value(f, result, row, 0));
 	else if (f->shape == FIELD_LIST)

@@ -79,8 +79,8 @@ struct field {
 	bool blank; /* people do not want to see zeros */
 	bool keeps_zeros; /* a column of zeros alone has its place, too, in a narrow table */
 	bool sparse; /* an object without the parts that are not known; null: none is */
-	/* Rows of its own in JSON, or an object, or the one field, of what of() gives, as a section:
-	   only of what is hidden. */
+	/* Rows of its own in JSON, or an object, or the one field, of the member, as a section: only of
+	   what is hidden. */
 	const struct section *inner;
 	bool bar;   /* panes draw it as well, */
 	struct value (*mark)(const void *result, size_t part); /* with a stroke here; or NULL */

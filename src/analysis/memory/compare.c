@@ -12,11 +12,11 @@
 
 #include "analysis/memory/sharing.h"
 
-enum { OBJECTS, CLASSES, LINES, LISTS };
+enum { LISTS = MEMORY_BY_CLASS + 1 };
 
 struct memory_compare {
 	struct sharing sides[METRIC_SIDES];
-	struct metric_pairs of[LISTS];
+	struct metric_pairs of[LISTS]; /* of lines, objects and classes */
 };
 
 /* A line by its text, or its label. What only one side has cost nothing in the other. */
@@ -25,11 +25,11 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 {
 	struct metric_row told = {.name = row->label, .component = "", .unit = row->label};
 
-	if (list == OBJECTS) {
-		told.name = row->class;
+	if (list == MEMORY_BY_OBJECT) {
+		told.name = row->of;
 		told.number = row->ordinal;
 		told.component = intern_printf(c->sides[side].source->texts, "%" PRIu32, row->ordinal);
-	} else if (list == LINES) {
+	} else if (list == MEMORY_BY_LINE) {
 		told.name = row->place.file;
 		told.number = row->place.line;
 		told.component = by_text && row->place.text ? row->place.text : row->label;
@@ -41,7 +41,7 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 
 static bool has_text(const struct sharing *r)
 {
-	return r->lines.count && r->lines.data[0].place.text;
+	return r->of[MEMORY_BY_LINE].count && r->of[MEMORY_BY_LINE].data[0].place.text;
 }
 
 /* The greatest difference first. */
@@ -65,17 +65,15 @@ static enum status make_compare(void *result, struct trace *t, const struct ques
 		status = sharing_answer.make(&c->sides[side], traces[side], NULL, e);
 	done = !status;
 	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
-	for (int i = 0; i < LISTS * METRIC_SIDES; i++) {
-		const struct sharing *r = &c->sides[i % METRIC_SIDES];
-		const sharing_rows *const lists[LISTS] = {&r->objects, &r->classes, &r->lines};
-		const sharing_rows *rows = lists[i / METRIC_SIDES];
-
-		for (size_t k = 0; done && k < rows->count; k++)
-			done = add(c, i % METRIC_SIDES, i / METRIC_SIDES, &rows->data[k], by_text);
-	}
 	for (int list = 0; list < LISTS; list++) {
 		struct metric_pairs *m = &c->of[list];
 
+		for (int side = 0; side < METRIC_SIDES; side++) {
+			const sharing_rows *rows = &c->sides[side].of[list];
+
+			for (size_t i = 0; done && i < rows->count; i++)
+				done = add(c, side, list, &rows->data[i], by_text);
+		}
 		metric_pairs_end(m, false);
 		if (m->pairs.count)
 			qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
@@ -96,9 +94,9 @@ static void free_compare(void *result)
 
 /* ---- the tables ---- */
 
-SECTION_ROWS(object, struct memory_compare, of[OBJECTS].pairs)
-SECTION_ROWS(class, struct memory_compare, of[CLASSES].pairs)
-SECTION_ROWS(line, struct memory_compare, of[LINES].pairs)
+SECTION_ROWS(object, struct memory_compare, of[MEMORY_BY_OBJECT].pairs)
+SECTION_ROWS(class, struct memory_compare, of[MEMORY_BY_CLASS].pairs)
+SECTION_ROWS(line, struct memory_compare, of[MEMORY_BY_LINE].pairs)
 
 static struct value line_text(const void *result, size_t row, size_t part)
 {

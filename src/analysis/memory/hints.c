@@ -198,13 +198,14 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 {
 	struct sharing r = {0};
 	struct making m = {.h = result, .r = &r};
+	const sharing_rows *classes = &r.of[MEMORY_BY_CLASS];
 	enum status status;
 
 	hints_begin(m.h);
 	status = sharing_answer.make(&r, t, q, e);
 	m.x = memory_lock(t);
-	for (size_t i = 0; !status && !m.h->failed && i < r.classes.count; i++) {
-		m.class = &r.classes.data[i];
+	for (size_t i = 0; !status && !m.h->failed && i < classes->count; i++) {
+		m.class = &classes->data[i];
 		if (m.class->number == MEMORY_NONE)
 			continue;
 		if (sharing_is_false(m.class))

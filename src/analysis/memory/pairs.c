@@ -199,26 +199,28 @@ bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x)
 
 /* ---- when ---- */
 
+static bool is_by(const struct memory_index *x, uint32_t cell, const struct sharing_end *end)
+{
+	const struct memory_cell *c = memory_access(x, cell);
+
+	return memory_class_of_word(x, c->word) == end->class &&
+	       (end->at == MEMORY_NONE || c->line == end->at);
+}
+
+/* Of a collision whose it was that made room; of a pair who loaded it next there. */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 {
 	const struct memory_index *x = memory_lock(t);
-	const bool collision = p->victim.at == MEMORY_NONE;
+	const bool pair = p->victim.at != MEMORY_NONE;
 	uint32_t first = MEMORY_NONE;
 
-	for (uint32_t i = 0; i + !collision < x->stay_count; i++) {
-		const struct memory_stay *s = &x->ordered[i];
-		/* Whose it was that made room; or who loaded it next there. */
-		const struct memory_stay *next = collision ? s : s + 1;
-		const struct memory_cell *victim = memory_access(x, next->cell);
-		const struct memory_cell *culprit = memory_access(x, s->taker);
+	for (uint32_t i = 0; i + pair < x->stay_count; i++) {
+		const struct memory_stay *s = &x->ordered[i], *next = s + pair;
 
-		if (s->ending == (collision ? MEMORY_REPLACED : MEMORY_INVALIDATED) &&
+		if (s->ending == (pair ? MEMORY_INVALIDATED : MEMORY_REPLACED) &&
 		    s->level + UINT64_C(1) == p->level && next->block == s->block &&
-		    next->cache == s->cache &&
-		    memory_class_of_word(x, victim->word) == p->victim.class &&
-		    memory_class_of_word(x, culprit->word) == p->culprit.class &&
-		    (collision ||
-		     (culprit->line == p->culprit.at && victim->line == p->victim.at)) &&
+		    next->cache == s->cache && is_by(x, next->cell, &p->victim) &&
+		    is_by(x, s->taker, &p->culprit) &&
 		    (first == MEMORY_NONE || s->end < x->stays[first].end))
 			first = s->row;
 	}

@@ -47,6 +47,25 @@ uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by)
 	return counts[by];
 }
 
+uint64_t memory_address(const struct memory_index *x, enum memory_thing by, uint32_t number)
+{
+	if (number == MEMORY_NONE)
+		return UINT64_MAX;
+	switch (by) {
+	case MEMORY_BY_LINE:
+		return (uint64_t)x->lines[number].file << 32 | x->lines[number].line;
+	case MEMORY_BY_WORD:
+		return x->words[number].address;
+	case MEMORY_BY_OBJECT:
+		return x->objects[number].address;
+	case MEMORY_BY_L1_BLOCK:
+	case MEMORY_BY_L2_BLOCK:
+		return x->blocks[number].address;
+	default:
+		return number;
+	}
+}
+
 static bool is_meant(const struct memory_index *x, const struct memory_cell *cell,
 		     const struct memory_selection *only)
 {

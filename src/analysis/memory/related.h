@@ -87,6 +87,9 @@ uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell 
 			 enum memory_thing by);
 uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by);
 
+/* Where it lies; of a line its file and number, of others their number; of none UINT64_MAX. */
+uint64_t memory_address(const struct memory_index *x, enum memory_thing by, uint32_t number);
+
 /* One of them by its name: "vecadd.c:56", "Cell[17]", "L2 block 0x40000300", "CPU[1]". Appends. */
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,
 		      uint32_t number, struct sbuf *out);

@@ -33,8 +33,7 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 	*row = (struct sharing_row){
 	    .number = number,
 	    .label = source_text_name(s, x, by, number),
-	    .class = by == MEMORY_BY_OBJECT ? memory_class(s->t, memory_class_of(x, number)) : NULL,
-	    .address = UINT64_MAX,
+	    .address = memory_address(x, by, number),
 	    .size = UINT64_MAX,
 	    .instances = sum->objects ? sum->objects : UINT64_MAX,
 	    .each = sum->objects ? (sum->cycles + sum->objects / 2) / sum->objects : UINT64_MAX,
@@ -43,17 +42,16 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 	    .false_share = memory_share(falsely, sum->cycles),
 	    .upgrade_share = memory_share(memory_upgrade_cycles(sum), sum->cycles),
 	    .judged = memory_verdict_of(sum, level)};
+	if (by == MEMORY_BY_OBJECT)
+		row->of = memory_class(s->t, memory_class_of(x, number));
 	if (by == MEMORY_BY_OBJECT && number != MEMORY_NONE) {
-		row->address = x->objects[number].address;
 		row->size = x->objects[number].size;
 		row->ordinal = x->objects[number].ordinal;
-	} else if (by == MEMORY_BY_WORD) {
-		row->address = x->words[number].address;
 	} else if (by == MEMORY_BY_LINE) {
 		row->place = source_place(s, x, number);
 	} else if (level < MEMORY_LEVELS && number != MEMORY_NONE) {
 		row->level = level + UINT64_C(1);
-		row->address = x->blocks[number].address;
+		row->of = source_text_name(s, x, MEMORY_BY_WORD, x->blocks[number].word);
 		row->transfers = x->blocks[number].transfers;
 		memcpy(row->fills, sum->fills[level], sizeof(row->fills));
 	}
@@ -77,13 +75,13 @@ static void describe_cpu(struct sharing *r, const struct memory_index *x, struct
 			    100 * memory_share(cycles, row->sum.cycles));
 	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
-	row->class = intern_take(r->source->texts, &text);
+	row->of = intern_take(r->source->texts, &text);
 }
 
 /* A row for each number; of lines and blocks only those with a reference. */
-static void add_rows(struct sharing *r, const struct memory_index *x, sharing_rows *rows,
-		     enum memory_thing by)
+static void add_rows(struct sharing *r, const struct memory_index *x, enum memory_thing by)
 {
+	sharing_rows *rows = &r->of[by == MEMORY_BY_L2_BLOCK ? MEMORY_BY_L1_BLOCK : by];
 	const bool all = by == MEMORY_BY_OBJECT || by == MEMORY_BY_CLASS || by == MEMORY_BY_CPU;
 	struct memory_sums sums;
 
@@ -105,14 +103,9 @@ static void add_rows(struct sharing *r, const struct memory_index *x, sharing_ro
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
-/* Blocks are told by their dearest words. The levels come last, when all is summed up. */
-static void add_blocks(struct sharing *r, const struct memory_index *x)
+/* When all is summed up. */
+static void add_levels(struct sharing *r)
 {
-	add_rows(r, x, &r->blocks, MEMORY_BY_L1_BLOCK);
-	add_rows(r, x, &r->blocks, MEMORY_BY_L2_BLOCK);
-	for (size_t i = 0; i < r->blocks.count; i++)
-		r->blocks.data[i].label = source_text_name(r->source, x, MEMORY_BY_WORD,
-							   x->blocks[r->blocks.data[i].number].word);
 	for (int level = 0; level < MEMORY_LEVELS; level++) {
 		struct sharing_row row = {.level = level + UINT64_C(1)};
 
@@ -165,11 +158,10 @@ static void name_pairs(struct sharing *r, const struct memory_index *x, sharing_
 
 static void add_lists(struct sharing *r, const struct memory_index *x)
 {
-	add_rows(r, x, &r->objects, MEMORY_BY_OBJECT);
-	add_rows(r, x, &r->classes, MEMORY_BY_CLASS);
-	add_rows(r, x, &r->lines, MEMORY_BY_LINE);
-	add_rows(r, x, &r->cpus, MEMORY_BY_CPU);
-	add_blocks(r, x);
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		if (by != MEMORY_BY_WORD)
+			add_rows(r, x, (enum memory_thing)by);
+	add_levels(r);
 	r->failed |= !sharing_take(&r->pairs, x) || !sharing_collide(&r->collisions, x);
 	name_pairs(r, x, &r->pairs);
 	name_pairs(r, x, &r->collisions);
@@ -198,24 +190,21 @@ static enum status make_words(void *result, struct trace *t, const struct questi
 			      struct error *e)
 {
 	enum status status = make_sharing(result, t, q, e);
-	const struct memory_index *x = memory_lock(t);
 	struct sharing *r = result;
 
-	if (!status)
-		status = sharing_words_make(&r->words, r->source, x, MEMORY_THING_COUNT, 0, e);
+	if (status)
+		return status;
+	status = sharing_words_make(&r->words, r->source, memory_lock(t), MEMORY_THING_COUNT, 0, e);
 	memory_unlock(t);
 	return status;
 }
 
 void sharing_free(struct sharing *r)
 {
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		vec_free(&r->of[by]);
 	vec_free(&r->levels);
-	vec_free(&r->objects);
-	vec_free(&r->classes);
-	vec_free(&r->lines);
-	vec_free(&r->blocks);
 	vec_free(&r->pairs);
-	vec_free(&r->cpus);
 	vec_free(&r->collisions);
 	sharing_words_free(&r->words);
 	source_text_free(r->source);

@@ -17,8 +17,9 @@
 /* An object, a class, a line, a block, a level or a CPU. Counts UINT64_MAX, texts NULL: none. */
 struct sharing_row {
 	uint32_t number, ordinal; /* ordinal: of an object in its class */
-	const char *label; /* for people; in the result of a block: its dearest word */
-	const char *class; /* of an object; in the result of a CPU: "GS 41 %, ArrayC 39 %" */
+	const char *label; /* for people */
+	const char *of;    /* the class of an object, the dearest word of a block;
+			      in the result of a CPU: "GS 41 %, ArrayC 39 %" */
 	struct source_place place; /* of a line */
 	uint64_t address, size, level, instances;
 	uint64_t transfers;                 /* of a block: HITM */
@@ -108,7 +109,8 @@ struct sharing {
 	bool masks;
 	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
 	struct memory_sum all;
-	sharing_rows levels, objects, classes, lines, blocks, cpus;
+	sharing_rows of[MEMORY_THING_COUNT]; /* of blocks of both levels the first one has all; none of words */
+	sharing_rows levels;
 	sharing_pairs pairs, collisions;
 	struct source_text *source; /* has all texts */
 };

@@ -7,12 +7,12 @@
 #include "analysis/memory/sharing.h"
 
 SECTION_ROWS(level, struct sharing, levels)
-SECTION_ROWS(object, struct sharing, objects)
-SECTION_ROWS(class, struct sharing, classes)
-SECTION_ROWS(line, struct sharing, lines)
-SECTION_ROWS(block, struct sharing, blocks)
+SECTION_ROWS(object, struct sharing, of[MEMORY_BY_OBJECT])
+SECTION_ROWS(class, struct sharing, of[MEMORY_BY_CLASS])
+SECTION_ROWS(line, struct sharing, of[MEMORY_BY_LINE])
+SECTION_ROWS(block, struct sharing, of[MEMORY_BY_L1_BLOCK])
 SECTION_ROWS(pair, struct sharing, pairs)
-SECTION_ROWS(cpu, struct sharing, cpus)
+SECTION_ROWS(cpu, struct sharing, of[MEMORY_BY_CPU])
 SECTION_ROWS(collision, struct sharing, collisions)
 
 int sharing_cause_is_minor(const void *result, size_t cause)
@@ -55,7 +55,7 @@ static const struct field level_fields[] = {
 };
 
 static const struct field object_fields[] = {
-    {ROW(TEXT, "name", object_of, class), .hidden = true},
+    {ROW(TEXT, "name", object_of, of), .hidden = true},
     {LABEL("object", object_of)},
     COST(object_of),
     {ROW(HEX, "address", object_of, address), .minor = field_is_minor},
@@ -89,7 +89,7 @@ static const struct field block_fields[] = {
     {ROW(HEX, "address", block_of, address)},
     {CYCLES(block_of)},
     VERDICT(block_of),
-    {LABEL("dearest word", block_of)},
+    {ROW(TEXT, "label", block_of, of), .heading = "dearest word", .derived = true},
     {ROW(COUNT, "transfers", block_of, transfers), .heading = "HITM"},
     {SHARE("falsely", block_of, false_share)},
     {FILLS("fills", block_of, fills), .blank = true},
@@ -108,14 +108,9 @@ static const struct field end_fields[] = {
 };
 static const struct section end = {SECTION(OBJECT, "end", section_one_row, end_fields)};
 
-static const void *culprit_of(const void *result, size_t row)
-{
-	return &((const struct sharing_pair *)pair_of(result, row))->culprit;
-}
-
 static const struct field pair_fields[] = {
-    {.key = "victim", .of = pair_of, .inner = &end, .hidden = true}, /* it is first in a pair */
-    {.key = "culprit", .of = culprit_of, .inner = &end, .hidden = true},
+    {PAIR(NONE, "victim", pair_of, victim), .inner = &end, .hidden = true},
+    {PAIR(NONE, "culprit", pair_of, culprit), .inner = &end, .hidden = true},
     {PAIR(TEXT, "missed", pair_of, victim.label), .heading = "loaded again", .derived = true,
      .path = true},
     {PAIR(TEXT, "in", pair_of, victim.place.function), .derived = true},
@@ -133,7 +128,7 @@ static const struct field cpu_fields[] = {
     {ROW(TEXT, "cpu", cpu_of, label)},
     {CYCLES(cpu_of), .heading = "waited cycles"},
     {SHARE("share", cpu_of, share), .heading = "of the time"},
-    {ROW(TEXT, "waited", cpu_of, class), .heading = "for"},
+    {ROW(TEXT, "waited", cpu_of, of), .heading = "for"},
     {.key = NULL},
 };
 

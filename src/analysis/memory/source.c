@@ -81,10 +81,8 @@ static bool read_in(const char *folder, size_t len, const char *path, struct sou
 {
 	sbuf_clear(&out->path);
 	sbuf_clear(&out->text);
-	sbuf_add(&out->path, folder, len);
-	if (len && folder[len - 1] != '/')
-		sbuf_putc(&out->path, '/');
-	sbuf_puts(&out->path, path);
+	sbuf_printf(&out->path, "%.*s%s%s", (int)len, folder,
+		    len && folder[len - 1] != '/' ? "/" : "", path);
 	return sbuf_read(&out->text, sbuf_text(&out->path), SOURCE_TEXT_MOST);
 }
 
@@ -120,7 +118,7 @@ static bool cut_lines(struct source_text *s, struct source_file *f)
 		head = regex_match(s->head, p, len, &from, &to);
 		if (head)
 			within = intern_printf(s->texts, "%.*s", (int)(to - from), p + from);
-		if (!vec_push(&f->lines, ((struct source_line){p, within})))
+		if (!vec_push(&f->lines, ((struct source_line){p, within, sbuf_text(&f->path)})))
 			return false;
 		if (*p == '}' || (head && p[len - 1] == '}'))
 			within = NULL;
@@ -129,38 +127,32 @@ static bool cut_lines(struct source_text *s, struct source_file *f)
 	return true;
 }
 
-/* Read when it is asked for first. NULL: it has no text. */
-static const struct source_file *text_of(struct source_text *s, const char *name)
+/* A file is read when it is asked for first. */
+const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line)
 {
-	struct source_file f = {.name = name};
+	static const struct source_line none;
+	struct source_file f = {.name = path};
 	size_t i = 0;
 
-	if (!s || !name)
-		return NULL;
-	while (i < s->files.count && s->files.data[i].name != name)
+	if (!s || !path)
+		return &none;
+	while (i < s->files.count && s->files.data[i].name != path)
 		i++;
 	if (i == s->files.count) {
-		if (!find_file(s, name, &f) || !cut_lines(s, &f))
+		if (!find_file(s, path, &f) || !cut_lines(s, &f))
 			vec_clear(&f.lines);
 		if (!vec_push(&s->files, f))
 			file_free(&f);
 	}
-	return i < s->files.count && s->files.data[i].lines.count ? &s->files.data[i] : NULL;
-}
-
-const struct source_line *source_text_line(struct source_text *s, const char *path, uint64_t line)
-{
-	static const struct source_line none;
-	const struct source_file *f = text_of(s, path);
-
-	return f && line && line <= f->lines.count ? &f->lines.data[line - 1] : &none;
+	return i < s->files.count && line && line <= s->files.data[i].lines.count
+		   ? &s->files.data[i].lines.data[line - 1]
+		   : &none;
 }
 
 struct source_place source_place(struct source_text *s, const struct memory_index *x, uint32_t line)
 {
 	const struct memory_line *l = line == MEMORY_NONE ? NULL : &x->lines[line];
 	const char *file = l ? memory_file(s->t, l->file) : NULL;
-	const struct source_file *f = text_of(s, file);
 	const struct source_line *in = source_text_line(s, file, l ? l->line : 0);
 
 	return (struct source_place){
@@ -169,5 +161,5 @@ struct source_place source_place(struct source_text *s, const struct memory_inde
 	    .label = source_text_name(s, x, MEMORY_BY_LINE, line),
 	    .function = in->function,
 	    .text = in->text ? in->text + strspn(in->text, " \t") : NULL,
-	    .path = f ? sbuf_text(&f->path) : NULL};
+	    .path = in->path};
 }

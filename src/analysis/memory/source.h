@@ -35,7 +35,7 @@ const char *source_text_name(struct source_text *s, const struct memory_index *x
  * a head. "work", "Particle::move". What is indented (a method within its class) is not found.
  */
 struct source_line {
-	const char *text, *function; /* NULL: not known */
+	const char *text, *function, *path; /* path: where the file is. NULL: not known */
 };
 
 /* Of a path, from 1. Good as long as s, or NULL. */
@@ -47,7 +47,7 @@ struct source_place {
 	uint64_t line;               /* UINT64_MAX */
 	const char *label;           /* "vecadd.c:56"; "?" */
 	const char *function, *text; /* as of a line, without the blanks before it */
-	const char *path;            /* where that file is; NULL: its text is not known */
+	const char *path;            /* where that file is; NULL: the line is not there */
 };
 
 /* Under the lock. */

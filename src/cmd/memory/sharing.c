@@ -70,10 +70,11 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 /* What is dearest stands first in the tables. */
 static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 {
+	const sharing_rows *classes = &r->of[MEMORY_BY_CLASS];
 	size_t named = 0;
 
-	for (size_t i = 0; i < r->classes.count; i++) {
-		const struct sharing_row *row = &r->classes.data[i];
+	for (size_t i = 0; i < classes->count; i++) {
+		const struct sharing_row *row = &classes->data[i];
 
 		if (sharing_is_false(row) && named++ < NAMED)
 			sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)",
@@ -88,8 +89,8 @@ static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 		? ". The column falsely has this share for each row; writes that have to get such "
 		  "a block first (upgrades) may go with it."
 		: "Nothing is shared falsely.");
-	for (size_t i = 0; i < r->classes.count; i++)
-		if (r->classes.data[i].number == MEMORY_NONE)
+	for (size_t i = 0; i < classes->count; i++)
+		if (classes->data[i].number == MEMORY_NONE)
 			sbuf_puts(out, " ? is memory outside every object.");
 }
 
@@ -129,11 +130,10 @@ static enum status put_words(struct output *out, const struct sharing *r,
 			     struct error *e)
 {
 	const enum memory_thing by = memory_by_block((enum memory_level)(block->level - 1));
-	const struct memory_index *x = memory_lock(r->trace);
 	struct section section = sharing_sections[SHARING_TOUCHES];
 	struct sharing_words words;
 	struct sbuf title = {0};
-	enum status status = sharing_words_make(&words, r->source, x, by, block->number, e);
+	enum status status = sharing_words_make(&words, r->source, memory_lock(r->trace), by, block->number, e);
 
 	memory_unlock(r->trace);
 	sbuf_printf(&title, "words of the L%" PRIu64 " block 0x%" PRIx64 ", %s%s", block->level,
@@ -152,9 +152,10 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 			       const struct cmd_options *o, struct error *e)
 {
 	const struct sharing *r = result;
-	const bool classes = r->classes.count < r->objects.count;
+	const bool classes = r->of[MEMORY_BY_CLASS].count < r->of[MEMORY_BY_OBJECT].count;
 	const struct output_table how = {.limit = o->limit == UINT64_MAX ? LINES : o->limit,
 					 .columns = o->wide ? 0 : OUTPUT_COLUMNS};
+	const sharing_rows *blocks = &r->of[MEMORY_BY_L1_BLOCK];
 	enum status status = STATUS_OK;
 	size_t told = 0;
 
@@ -165,10 +166,10 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 			status = output_table(out, s, result, &how, e);
 	if (!status && o->words)
 		status = output_table(out, &sharing_sections[SHARING_TOUCHES], result, &how, e);
-	for (size_t i = 0; !status && i < r->blocks.count && told < BLOCKS; i++) {
-		if (!sharing_is_false(&r->blocks.data[i]))
+	for (size_t i = 0; !status && i < blocks->count && told < BLOCKS; i++) {
+		if (!sharing_is_false(&blocks->data[i]))
 			continue;
-		status = put_words(out, r, &r->blocks.data[i], &how, e);
+		status = put_words(out, r, &blocks->data[i], &how, e);
 		told++;
 	}
 	return status;

@@ -88,25 +88,6 @@ static bool *matching(const struct memory_index *x, const struct memory_focus *f
 
 /* ---- making rows ---- */
 
-static uint64_t address_of(const struct memory_index *x, enum memory_thing by, uint32_t number)
-{
-	if (number == MEMORY_NONE)
-		return UINT64_MAX;
-	switch (by) {
-	case MEMORY_BY_LINE:
-		return (uint64_t)x->lines[number].file << 32 | x->lines[number].line;
-	case MEMORY_BY_WORD:
-		return x->words[number].address;
-	case MEMORY_BY_OBJECT:
-		return x->objects[number].address;
-	case MEMORY_BY_L1_BLOCK:
-	case MEMORY_BY_L2_BLOCK:
-		return x->blocks[number].address;
-	default:
-		return number;
-	}
-}
-
 static int compare(const void *a, const void *b, void *order)
 {
 	const struct memory_row *x = a, *y = b;
@@ -152,7 +133,7 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		r->of.data[r->of.count++] = (struct memory_row){
 		    .number = number,
 		    .class = class_of(x, r->by, number),
-		    .address = address_of(x, r->by, number),
+		    .address = memory_address(x, r->by, number),
 		    .cycles = r->sums.of[i].cycles,
 		    .shared = part,
 		    .hitm = is_block(r->by) ? x->blocks[i].transfers : 0,
