@@ -111,7 +111,7 @@ static void draw_heading(const struct strip *s, const struct axis *a, const stru
 		grid_right(g, r, r.x + r.w, r.y, "range", style);
 	if (r.x + used + (int)strlen(mean) >= value)
 		mean = has_rates(s) ? "/kcycle" : "mean";
-	if (fit->value && (a->zoom > 0 || has_rates(s)) && r.x + used + 5 < value)
+	if (fit->value && (a->zoom > 0 || has_rates(s)) && r.x + used + (int)strlen(mean) < value)
 		grid_right(g, r, value, r.y, mean, style);
 }
 
