@@ -6,7 +6,6 @@
  */
 #include "config.h"
 
-#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +13,11 @@
 #include "memory/memory_private.h"
 
 enum {
-	TELLING = 1 << 19, /* bytes of lines that tell what numbers mean, */
+	TELLING = 1 << 19,     /* bytes of lines that tell what numbers mean, */
 	TELLING_SOME = 1 << 9, /* or at least some of it */
-	SURE_LINES = 8,    /* of a text without a header */
-	HEADER = 4,        /* lines of it */
-	BATCH = 1024,      /* lines that are taken together; so many of them wait at most: */
-	BATCHES = 8,
+	SURE_LINES = 8,        /* of a text without a header */
+	HEADER = 4,            /* lines of it */
+	BATCH = 4096,          /* lines that are taken together */
 	/* numbers behind a letter: at least, and those that are looked at */
 	COMPLETION = 4,
 	EVENT = 5,
@@ -44,10 +42,10 @@ struct chiron {
 	unsigned radix;        /* 0: the first lines are not there yet */
 	bool failed;           /* no memory */
 	uint64_t lines;        /* so far */
-	struct batch *batches; /* a ring: while one is filled, others are taken */
+	struct batch *batches; /* two: while one is filled, the other is taken */
 	unsigned filled;
-	bool threaded, has_taker; /* by a thread of its own, if it could be started */
-	sem_t given, free;        /* batches to be taken, and to be filled after this one */
+	bool threaded, has_taker;  /* by a thread of its own, if it could be started */
+	pthread_barrier_t swapped; /* both threads are done with theirs */
 };
 
 /* ---- a line, which ends in a newline ---- */
@@ -195,7 +193,7 @@ static const char *lex_access(const char **at, unsigned radix, int least, struct
 
 static const char *lex(const char **at, unsigned radix, struct memory_record *r)
 {
-	const int least = least_numbers[(uint8_t)**at];
+	const int least = least_numbers[(uint8_t) * *at];
 
 	r->letter = *(*at)++;
 	if (!is_blank(**at))
@@ -294,11 +292,10 @@ static void *run_taker(void *of)
 	struct chiron *c = of;
 	bool full = true;
 
-	for (unsigned i = 0; full; i = (i + 1) % BATCHES) {
-		sem_wait(&c->given);
+	for (unsigned i = 0; full; i ^= 1) {
+		pthread_barrier_wait(&c->swapped);
 		full = c->batches[i].count == BATCH;
 		take_batch(c->m, &c->batches[i]);
-		sem_post(&c->free);
 	}
 	return NULL;
 }
@@ -306,36 +303,32 @@ static void *run_taker(void *of)
 /* The batch that is filled is to be taken; then another one is. */
 static void give(struct chiron *c)
 {
-	if (!c->has_taker) {
+	if (c->has_taker)
+		pthread_barrier_wait(&c->swapped);
+	else
 		take_batch(c->m, &c->batches[c->filled]);
-		return;
-	}
-	sem_post(&c->given);
-	sem_wait(&c->free);
-	c->filled = (c->filled + 1) % BATCHES;
+	c->filled ^= 1;
 }
 
 /* Without memory: lines.failed. */
 static void begin(struct chiron *c)
 {
-	sem_init(&c->given, 0, 0);
-	sem_init(&c->free, 0, BATCHES - 1);
-	c->batches = calloc(BATCHES, sizeof(*c->batches));
+	pthread_barrier_init(&c->swapped, NULL, 2);
+	c->batches = calloc(2, sizeof(*c->batches));
 	c->m->lines.failed |= !c->batches;
 }
 
 static void end(struct chiron *c)
 {
-	sem_destroy(&c->given);
-	sem_destroy(&c->free);
+	pthread_barrier_destroy(&c->swapped);
 	free(c->batches);
 }
 
 /* ---- lines ---- */
 
-/* All from p on; whole: they have an end of their own. */
+/* torn: what they are that are no records; NULL: each is told. */
 static void read_lines(struct chiron *c, const char *p, const char *end, uint64_t offset,
-		       bool whole)
+		       const char *torn)
 {
 	for (const char *text = p; p < end && !c->failed;) {
 		struct batch *b = &c->batches[c->filled];
@@ -347,7 +340,7 @@ static void read_lines(struct chiron *c, const char *p, const char *end, uint64_
 		if (r->letter == MEMORY_NOTHING || r->letter == 'i')
 			continue;
 		if (r->letter == MEMORY_LEFT_OUT)
-			r->why = whole ? r->why : "the last line is cut off";
+			r->why = torn ? torn : r->why;
 		else if (r->letter != 'c' && r->letter != 'd')
 			c->failed |= !memory_number(c->m, r);
 		if (!c->failed && ++b->count == BATCH)
@@ -367,17 +360,17 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 	c->filled = 0;
 	c->failed |= !memory_expect(c->m, w->len);
 	c->has_taker = c->threaded && thread_start(&taker, run_taker, c) == 0;
-	read_lines(c, w->text, end, w->off, true);
-	if (rest) {
-		sbuf_add(&torn, end, rest);
-		sbuf_putc(&torn, '\n');
-	}
-	if (rest && !torn.failed)
-		read_lines(c, torn.text, torn.text + torn.len, w->off + len, false);
+	read_lines(c, w->text, end, w->off, NULL);
+	sbuf_add(&torn, end, rest);
+	sbuf_putc(&torn, '\n');
+	c->failed |= torn.failed;
+	if (rest && !c->failed)
+		read_lines(c, torn.text, torn.text + torn.len, w->off + len,
+			   "the last line is cut off");
 	give(c);
 	if (c->has_taker)
 		pthread_join(taker, NULL);
-	l->failed |= c->failed || torn.failed;
+	l->failed |= c->failed;
 	l->line = c->lines;
 	sbuf_free(&torn);
 	return len + rest;
@@ -410,8 +403,8 @@ static bool take(struct lines *l, const struct window *w, bool last, size_t *don
 	struct memory *m = memory_of(&l->trace);
 	const struct source *source = l->trace.source;
 	const uint64_t seen = w->off + w->len;
-	const bool paused = m->watched && source_is_live(source) &&
-			    source_size(source, NULL) == seen;
+	const bool paused =
+	    m->watched && source_is_live(source) && source_size(source, NULL) == seen;
 
 	lines_rest(l, seen);
 	if (!m->text->radix && !last && w->len < (paused ? TELLING_SOME : TELLING))
