@@ -16,7 +16,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d55 };
+enum { CACHE_VERSION = 0x6d56 };
 
 enum cached_part {
 #define PART_ENUM(name, list, type) PART_##name,

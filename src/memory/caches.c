@@ -16,10 +16,7 @@
 
 #include "memory/memory_private.h"
 
-enum {
-	LOSSES_MOST = 1024, /* that wait at once */
-	CPU_NONE = UINT16_MAX
-};
+enum { LOSSES_MOST = 1024 }; /* that wait at once */
 
 void memory_note(struct memory *m, enum memory_note note, const char *text)
 {
@@ -29,25 +26,28 @@ void memory_note(struct memory *m, enum memory_note note, const char *text)
 
 /* ---- what is known of words, blocks and caches ---- */
 
-static uint32_t cache_of(const struct memory *m, enum memory_level level, uint32_t cpu)
+/* Records of the level name caches, not CPUs. */
+static bool names_caches(const struct memory *m, enum memory_level level)
 {
-	return level == MEMORY_L1 ? cpu : m->caches.clusters[cpu];
+	return level == MEMORY_L2 && m->index.cache_ids;
 }
 
-static uint32_t first_cpu(const struct memory_caches *c, uint32_t cache)
+/* The one that a record is about. */
+static uint32_t cache_of(const struct memory *m, const struct memory_record *r)
 {
-	const uint64_t cpu = ((uint64_t)cache * c->cpus + c->caches - 1) / c->caches;
-
-	return cpu < MEMORY_CPUS_MOST ? (uint32_t)cpu : MEMORY_CPUS_MOST - 1;
+	return r->level == MEMORY_L1 || m->index.cache_ids ? r->cpu : m->caches.clusters[r->cpu];
 }
 
 /* From now on there are as many CPUs and caches as a record says. */
-static void see_cpu(struct memory *m, uint32_t cpu)
+static void see_cpu(struct memory *m, const struct memory_record *r)
 {
-	if (cpu < m->index.caches[MEMORY_L1])
+	const bool cache = names_caches(m, r->level);
+
+	if (r->cpu < m->index.caches[cache ? MEMORY_L2 : MEMORY_L1])
 		return;
 	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
-	m->lines.failed |= !memory_add_caches(m, cpu + 1, m->caches.clusters[cpu] + UINT32_C(1));
+	m->lines.failed |= !memory_add_caches(m, cache ? 0 : r->cpu + 1,
+					      (cache ? r->cpu : m->caches.clusters[r->cpu]) + 1);
 }
 
 /* What a cache has of a block; made if it is not there. NULL: no memory. Good until the next. */
@@ -78,9 +78,8 @@ static struct memory_stay *stay_of(struct memory *m, const struct memory_holding
 /* ---- stays ---- */
 
 /* The block becomes shared or private while it stays. */
-static void change(struct memory *m, const struct memory_holding *h, bool private, int64_t tick)
+static void change(struct memory_stay *stay, bool private, int64_t tick)
 {
-	struct memory_stay *stay = stay_of(m, h);
 	const int64_t ticks = tick > stay->start ? tick - stay->start : 0;
 
 	if (stay->private != private && stay->change == MEMORY_NONE)
@@ -109,7 +108,7 @@ static void begin_stay(struct memory *m, struct memory_holding *h, uint32_t bloc
  */
 static struct memory_holding *held(struct memory *m, const struct memory_record *r, uint32_t block)
 {
-	struct memory_holding *h = holding_at(m, block, cache_of(m, r->level, r->cpu));
+	struct memory_holding *h = holding_at(m, block, cache_of(m, r));
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 
 	if (last && last->ending != MEMORY_RESIDENT)
@@ -134,8 +133,8 @@ static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick,
 	m->index.ended[stay->level][stay->cache % MEMORY_GLYPHS][ending]++;
 	stay->dirty = dirty;
 	h->writes = m->caches.writes;
-	if (block->owner == stay->cache)
-		block->owner = CPU_NONE;
+	if (block->owner == h->stay)
+		block->owner = MEMORY_NONE;
 }
 
 /* ---- a loss, and who took the block ---- */
@@ -189,7 +188,7 @@ static void lose_own(struct memory *m, const struct memory_record *r, uint32_t b
 static void lose_others(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = &m->caches;
-	const uint32_t own = cache_of(m, r->level, r->cpu);
+	const uint32_t own = cache_of(m, r);
 	bool any = false;
 
 	for (uint32_t row = m->blocks.data[r->block].holdings; row != MEMORY_NONE;
@@ -211,25 +210,24 @@ static void lose_others(struct memory *m, const struct memory_record *r)
 static void own(struct memory *m, const struct memory_record *r, const struct memory_holding *h,
 		bool private)
 {
-	const uint32_t block = r->block;
-	struct memory_block *b = &m->blocks.data[block];
+	struct memory_block *b = &m->blocks.data[r->block];
 
-	if (b->owner != CPU_NONE && b->owner != h->cache) {
+	if (b->owner != MEMORY_NONE && b->owner != h->stay) {
 		if (private)
 			memory_note(m, MEMORY_NOTE_BOTH,
 				    "a block becomes private that another cache has so");
 		else
-			change(m, holding_at(m, block, b->owner), false, r->tick);
+			change(memory_stay_at(m, b->owner), false, r->tick);
 		b->transfers += !private;
 	}
-	b->owner = private ? h->cache : CPU_NONE;
+	b->owner = private ? h->stay : MEMORY_NONE;
 }
 
 /* The word was written by another CPU since the block was taken away. */
 static bool is_written(const struct memory *m, const struct memory_record *r,
 		       const struct memory_holding *h)
 {
-	const uint32_t cache = cache_of(m, r->level, r->cpu);
+	const uint32_t cache = cache_of(m, r);
 	const uint64_t bit = r->address % m->index.block_bytes[r->level] / WORD_BYTES;
 	const struct memory_word *s = &m->words.data[r->word];
 
@@ -290,7 +288,7 @@ static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_load *load = &m->caches.loads[r->level][r->cpu];
 	const bool private = r->letter == 'h';
-	struct memory_holding *h = holding_at(m, r->block, cache_of(m, r->level, r->cpu));
+	struct memory_holding *h = holding_at(m, r->block, cache_of(m, r));
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 	enum memory_cause cause;
 
@@ -305,13 +303,14 @@ static void load(struct memory *m, const struct memory_record *r)
 	load->waits = true;
 	load->taker = last ? last->taker : MEMORY_NONE;
 	load->culprit = MEMORY_NONE;
-	begin_stay(m, h, r->block, last && last->end > r->tick ? last->end : r->tick, cause, private);
+	begin_stay(m, h, r->block, last && last->end > r->tick ? last->end : r->tick, cause,
+		   private);
 	load->stay = h->stay;
 	own(m, r, h, private);
 	charge_word(m, r->word, 0);
 	m->caches.unmasked |= !r->has_mask;
 	m->index.masks = !m->caches.unmasked;
-	if (!m->lines.failed && (r->level == MEMORY_L1 || !m->index.cache_ids))
+	if (!m->lines.failed && !names_caches(m, r->level))
 		count_load(m, load, memory_cell_of(m, r));
 }
 
@@ -321,7 +320,7 @@ static void upgrade(struct memory *m, const struct memory_record *r)
 
 	if (!h)
 		return;
-	change(m, h, true, r->tick);
+	change(stay_of(m, h), true, r->tick);
 	own(m, r, h, true);
 }
 
@@ -373,9 +372,8 @@ static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_
 	bool outermost = true;
 
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
-		const bool named = level == MEMORY_L1 || !m->index.cache_ids;
 		struct memory_load *load =
-		    &c->loads[level][named ? cpu : first_cpu(c, c->clusters[cpu])];
+		    &c->loads[level][names_caches(m, level) ? c->clusters[cpu] : cpu];
 		const struct memory_stay *stay = load->waits ? charge(m, load, cell, left) : NULL;
 		const uint32_t at = stay ? stay->cell : cell;
 		const enum memory_cause cause = stay    ? stay->cause
@@ -408,7 +406,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	cell->reads += !write;
 	cell->writes += write;
 	if (tick == INT64_MIN) /* of its CPU nothing was loaded yet */
-		tick = m->lines.last < m->lines.first ? 0 : m->lines.last;
+		tick = memory_now(m);
 	if (m->index.at_end) {
 		tick = tick > r->cycles ? tick - r->cycles : 0;
 		lines_see(&m->lines, tick, tick + 1);
@@ -429,7 +427,7 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 	int64_t *tick;
 
 	lines_see(&m->lines, r->tick, r->tick + 1);
-	if ((r->letter < 'g' && r->letter != 'p') || (r->level == MEMORY_L2 && m->index.cache_ids))
+	if (r->letter < 'g' || names_caches(m, r->level))
 		return; /* a loss is of no CPU */
 	tick = &m->caches.ticks[r->cpu];
 	if (r->tick < *tick)
@@ -439,14 +437,10 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 
 void memory_caches_take(struct memory *m, struct memory_record *r)
 {
-	const bool completion = r->letter == 'R' || r->letter == 'W';
-
-	if (!completion && r->level == MEMORY_L2 && m->index.cache_ids)
-		r->cpu = (uint16_t)first_cpu(&m->caches, r->cpu);
-	see_cpu(m, r->cpu);
+	see_cpu(m, r);
 	if (m->lines.failed)
 		return;
-	if (!completion)
+	if (r->letter != 'R' && r->letter != 'W')
 		see_tick(m, r);
 	switch (r->letter) {
 	case 'g':
@@ -477,10 +471,9 @@ void memory_caches_begin(struct memory *m)
 {
 	struct memory_caches *c = &m->caches;
 
-	c->cpus = m->index.caches[MEMORY_L1];
-	c->caches = m->index.caches[MEMORY_L2];
 	for (uint32_t cpu = 0; cpu < MEMORY_CPUS_MOST; cpu++) {
-		c->clusters[cpu] = (uint16_t)(cpu * c->caches / c->cpus);
+		c->clusters[cpu] =
+		    (uint16_t)(cpu * m->index.caches[MEMORY_L2] / m->index.caches[MEMORY_L1]);
 		c->ticks[cpu] = INT64_MIN;
 	}
 }

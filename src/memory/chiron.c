@@ -149,6 +149,7 @@ static const char *lex_object(const char *p, unsigned radix, struct memory_recor
 static const char *set_completion(const uint64_t *v, struct memory_record *r)
 {
 	r->letter = r->letter == 'r' || r->letter == 'R' ? 'R' : 'W';
+	r->level = MEMORY_L1;
 	r->source = v[2];
 	r->cycles = v[3] < MEMORY_CYCLES_MOST ? (uint32_t)v[3] : MEMORY_CYCLES_MOST;
 	return NULL;

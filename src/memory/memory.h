@@ -119,7 +119,7 @@ struct memory_block {
 	uint32_t begin, end; /* where they are in their order, as far as they are published */
 	uint32_t word; /* the dearest in it, of equals the first: its name; MEMORY_NONE: none yet */
 	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
-	uint16_t owner;    /* and the cache that has it for itself; UINT16_MAX */
+	uint32_t owner;    /* and the stay in a cache that has it for itself; MEMORY_NONE */
 	uint8_t level;
 };
 

@@ -70,8 +70,8 @@ struct memory_record {
 		uint32_t cycles; /* at most INT32_MAX */
 		uint32_t name_len;
 	};
-	uint16_t cpu;  /* < MEMORY_CPUS_MOST */
-	uint8_t level; /* enum memory_level */
+	uint16_t cpu;  /* or, of level 2, a cache; < MEMORY_CPUS_MOST */
+	uint8_t level; /* enum memory_level; of a completion MEMORY_L1 */
 	char letter;   /* 'c' 'd' 'g' 'h' 'b' 'a' 'f' 'e' 'p' 'R' 'W'; 'i' */
 	bool has_mask;
 	uint8_t note; /* enum memory_note: of what is left out */
@@ -163,10 +163,9 @@ struct memory_loss {
 
 /* caches.c: what is resident where */
 struct memory_caches {
-	uint32_t cpus, caches;               /* L1 and L2 caches by the header */
-	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache */
+	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache, by the header */
 	VEC(struct memory_holding) holdings;
-	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU that is named */
+	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU or cache that is named */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
 	VEC(struct memory_loss) losses;
 	uint32_t writes; /* so far */
@@ -226,6 +225,12 @@ static inline struct memory *memory_of(const struct trace *t)
 	return (struct memory *)(uintptr_t)t;
 }
 
+/* The last tick that was met; 0: none. */
+static inline int64_t memory_now(const struct memory *m)
+{
+	return m->lines.last < m->lines.first ? 0 : m->lines.last;
+}
+
 /* ---- chiron.c ---- */
 
 extern const struct trace_format chiron_format;
@@ -247,10 +252,7 @@ void memory_open_text(struct memory *m, const char *text, const char *end);
 /* ---- caches.c: what a record means ---- */
 
 void memory_caches_begin(struct memory *m);
-/*
- * All but c, d, m, r and w. A cache that level 2 names becomes its first CPU. Without memory:
- * lines.failed.
- */
+/* All but c, d, m, r and w. Without memory: lines.failed. */
 void memory_caches_take(struct memory *m, struct memory_record *r);
 /* Counted, and warned of at the line that is read. */
 void memory_note(struct memory *m, enum memory_note note, const char *text);

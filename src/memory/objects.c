@@ -100,11 +100,6 @@ uint32_t memory_object_at(struct memory *m, uint64_t address)
 
 /* ---- creation and deletion ---- */
 
-static int64_t now(const struct memory *m)
-{
-	return m->lines.last < m->lines.first ? 0 : m->lines.last;
-}
-
 void memory_create(struct memory *m, const struct memory_record *r)
 {
 	const uint64_t most = UINT64_MAX - r->address; /* the last byte of all belongs to nobody */
@@ -115,12 +110,12 @@ void memory_create(struct memory *m, const struct memory_record *r)
 	const int32_t class = intern_add(m->classes, r->name, r->name_len);
 	struct memory_object made = {.address = first,
 				     .size = size,
-				     .class = (uint32_t)class,
-				     .born = now(m),
+				     .class = (uint32_t) class,
+				     .born = memory_now(m),
 				     .died = MEMORY_OPEN};
 
 	if (class < 0 || m->objects.count >= MEMORY_NONE / 2 ||
-	    (m->instances.count <= (size_t)class && !vec_push(&m->instances, 0))) {
+	    (m->instances.count <= (size_t) class && !vec_push(&m->instances, 0))) {
 		m->lines.failed = true;
 		return;
 	}
@@ -130,10 +125,10 @@ void memory_create(struct memory *m, const struct memory_record *r)
 		return; /* it is made again */
 	made.ordinal = m->instances.data[class]++;
 	m->version++;
-	m->lines.failed |=
-	    !vec_push(&m->alive.next, MEMORY_NONE) || !vec_push(&m->alive.next, MEMORY_NONE) ||
-	    !vec_push(&m->objects, made) || !list(m, bits, first, entry) ||
-	    (first >> bits != last >> bits && !list(m, bits, last, entry + 1));
+	m->lines.failed |= !vec_push(&m->alive.next, MEMORY_NONE) ||
+			   !vec_push(&m->alive.next, MEMORY_NONE) || !vec_push(&m->objects, made) ||
+			   !list(m, bits, first, entry) ||
+			   (first >> bits != last >> bits && !list(m, bits, last, entry + 1));
 }
 
 /* The youngest that starts there. */
@@ -144,7 +139,7 @@ void memory_delete(struct memory *m, const struct memory_record *r)
 	if (object == MEMORY_NONE) {
 		memory_note(m, MEMORY_NOTE_DELETED, "an object is deleted where none is");
 	} else {
-		m->objects.data[object].died = now(m);
+		m->objects.data[object].died = memory_now(m);
 		m->version++;
 	}
 }

@@ -46,7 +46,7 @@ static uint32_t number_block(struct memory *m, enum memory_level level, uint64_t
 						     ~(uint64_t)(m->index.block_bytes[level] - 1),
 					  .level = (uint8_t)level,
 					  .word = MEMORY_NONE,
-					  .owner = UINT16_MAX,
+					  .owner = MEMORY_NONE,
 					  .holdings = MEMORY_NONE};
 	const uint32_t row = number_place(m, made.address, 1 + level, m->blocks.count);
 
