@@ -436,7 +436,7 @@ static void tell_end(struct app *a, struct tab *t, const struct progress *p)
 			    p->note ? p->note : "");
 	else if (p->note)
 		app_message(a, false, "%s: %s", name, p->note);
-	else if (warnings && !a->options.headless)
+	else if (warnings && !a->options.headless && !a->message.len)
 		app_message(a, false, "%s warning%s: type :warnings to see them",
 			    num_group((int64_t)warnings, number), warnings == 1 ? "" : "s");
 }

@@ -157,8 +157,8 @@ static enum status go_to_block(struct call *c, struct error *e)
 	const struct memory_selection only = memory_only(list_here(c)->by, here ? here->number : MEMORY_NONE);
 	uint32_t most = MEMORY_NONE;
 	struct memory_sums sums;
-	enum status status = memory_sum_up(&sums, memory_lock(b->trace), MEMORY_BY_L1_BLOCK, &only, e);
 
+	(void)memory_sum_up(&sums, memory_lock(b->trace), MEMORY_BY_L1_BLOCK, &only, NULL);
 	memory_unlock(b->trace);
 	(void)memory_take_dearest(&sums, &most);
 	memory_sums_free(&sums);
@@ -166,11 +166,9 @@ static enum status go_to_block(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND,
 				 here ? "no block of it was loaded" : "nothing is listed");
 	places_jumped(&c->app->tab->places, tab_place(c->app->tab));
-	status = view_show(c->app, &blocks_view_kind, e);
 	b->hidden = 0;
-	if (!status)
-		blocks_goto_block(b, most);
-	return status;
+	blocks_goto_block(b, most);
+	return view_show(c->app, &blocks_view_kind, e);
 }
 
 /* To the block there; where it has none, to its lines. From a list to a block. */
