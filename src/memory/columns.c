@@ -1,14 +1,13 @@
 /*
  * Stays and references as they come, and what is published of them.
  *
- * They lie in files that are mapped where they are read, so that they take no memory of their own
- * but the last piece of each: stays and the last orders, which are most of an index, in the cache
- * file, if there is to be one, so that they are written once; all else in unlinked ones
- * (source/tempfile.h). Where no folder takes a file, in memory.
+ * Rows lie in unlinked files (source/tempfile.h) that are mapped where they are read, so that they
+ * take no memory of their own but the last piece of each. What is published are copies in their
+ * orders: in one more such file, or the last ones in the cache file, if there is to be one. Where no
+ * folder takes a file, all that is in memory.
  */
 #include "config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +29,8 @@ struct column {
 
 struct memory_columns {
 	struct column stays, references;
-	void *orders; /* the last ones; NULL: none */
-	size_t orders_len;
+	struct memory_orders made; /* while they are */
 	bool in_files; /* as far as there are folders that take them */
-	bool behind;   /* orders are in the file of stays */
 };
 
 /* ---- rows as they come ---- */
@@ -47,9 +44,7 @@ bool memory_columns_new(struct memory *m, bool in_files)
 		return false;
 	c->in_files = in_files;
 	done = blob_init(&c->references.rows, in_files ? tempfile_open() : -1, 0);
-	done &= blob_init(&c->stays.rows,
-			  m->caches_it ? dup(m->cache.fd) : in_files ? tempfile_open() : -1,
-			  MEMORY_STAYS_OFF);
+	done &= blob_init(&c->stays.rows, in_files ? tempfile_open() : -1, 0);
 	c->stays.rows.late = true;
 	return done;
 }
@@ -69,8 +64,6 @@ void memory_columns_free(struct memory *m)
 		return;
 	column_free(&c->stays);
 	column_free(&c->references);
-	if (c->orders)
-		munmap(c->orders, c->orders_len);
 	free(c);
 	m->columns = NULL;
 }
@@ -138,11 +131,25 @@ void memory_refresh(struct memory *m)
 
 /* ---- orders ---- */
 
-/* What one thread puts in order. */
-struct ordering {
-	const struct memory *m;
-	struct memory_orders orders;
-};
+/* Where they are in a file, and how long it is. */
+static struct memory_orders place_orders(void *map, uint32_t stays, uint32_t references)
+{
+	struct memory_stay *ordered = (void *)((char *)map + MEMORY_ORDERS_OFF);
+	struct memory_event *events = (void *)(ordered + stays);
+	struct memory_summary *sums = (void *)(events + stays + references);
+	uint32_t *at = (void *)(sums + (stays + (size_t)references) / MEMORY_SUMMED + 1);
+
+	return (struct memory_orders){ordered, events, sums, at};
+}
+
+static size_t orders_len(uint32_t stays, uint32_t references)
+{
+	const size_t events = (size_t)stays + references;
+
+	return MEMORY_ORDERS_OFF + stays * (sizeof(struct memory_stay) + sizeof(uint32_t)) +
+	       events * sizeof(struct memory_event) +
+	       (events / MEMORY_SUMMED + 1) * sizeof(struct memory_summary);
+}
 
 static void sum_up(struct memory_summary *s, const struct memory_event *e)
 {
@@ -157,142 +164,122 @@ static void sum_up(struct memory_summary *s, const struct memory_event *e)
 	s->amounts[MEMORY_WAITED] += e->cycles;
 }
 
-/* Where rows of components of a kind begin, by their number, behind `at` others; their end. */
-static uint32_t begin_rows(const struct memory *m, int kind, uint32_t at, uint32_t *begin)
+/* Rows of stays by cache, then as they came. */
+static void order_rows(struct memory *m, uint32_t *rows)
 {
-	for (size_t i = 0; i < m->components[kind].count; i++) {
-		begin[i] = at;
-		at += (uint32_t)m->components[kind].data[i].items;
-	}
-	return at;
+	const struct memory_stay *s = memory_stay_at(m, 0);
+	const uint32_t references = m->columns->references.count;
+
+	for (uint32_t i = 0; i < m->columns->stays.count; i++)
+		rows[m->components[1 + s[i].level].data[s[i].cache].next++ - references] = i;
 }
 
 /* By component, then as they came; into memory that is zeros. */
 static void *order_events(void *of)
 {
-	const struct memory *m = ((const struct ordering *)of)->m;
-	const struct memory_orders *o = &((const struct ordering *)of)->orders;
-	const struct column *stays = &m->columns->stays, *references = &m->columns->references;
-	const struct memory_stay *s = (const void *)stays->rows.base;
-	const struct memory_event *r = (const void *)references->rows.base;
-	uint32_t next[MEMORY_KINDS][MEMORY_CPUS_MOST], end = 0;
+	struct memory *m = of;
+	const struct memory_orders *o = &m->columns->made;
+	const struct memory_stay *stays = memory_stay_at(m, 0);
+	const struct memory_event *r = (const void *)m->columns->references.rows.base;
+	const uint32_t n = m->columns->stays.count, references = m->columns->references.count;
 
-	for (int k = 0; k < MEMORY_KINDS; k++)
-		end = begin_rows(m, k, end, next[k]);
-	for (uint32_t i = 0; i < references->count; i++)
-		o->events[next[0][m->cells.data[r[i].cell].cpu]++] = r[i];
-	for (uint32_t i = 0; i < stays->count; i++)
-		o->events[next[1 + s[i].level][s[i].cache]++] = (struct memory_event){
-		    .tick = s[i].start, .cell = s[i].cell, .kind = s[i].cause};
-	for (uint32_t i = 0; i < end; i++)
+	for (uint32_t i = 0; i < references; i++)
+		o->events[m->components[0].data[m->cells.data[r[i].cell].cpu].next++] = r[i];
+	for (uint32_t i = 0; i < n; i++) {
+		const struct memory_stay *s = &stays[o->at[i]];
+
+		o->events[references + i] =
+		    (struct memory_event){.tick = s->start, .cell = s->cell, .kind = s->cause};
+	}
+	for (uint32_t i = 0; i < references + n; i++)
 		sum_up(&o->sums[i / MEMORY_SUMMED], &o->events[i]);
 	return NULL;
 }
 
-/* By block, then cache, then as they came: that is the order of time. False: no memory. */
-static bool order_stays(const struct memory *m, struct memory_stay *out)
+/* By block, then cache, then as they came: that is the order of time. */
+static void order_stays(struct memory *m, struct memory_stay *out, const uint32_t *rows)
 {
 	const uint32_t n = m->columns->stays.count;
-	const struct memory_stay *stays = (const void *)m->columns->stays.rows.base;
-	uint32_t by_cache[MEMORY_LEVELS][MEMORY_CPUS_MOST], at = 0;
-	uint32_t *rows = malloc((n + m->blocks.count + 1) * sizeof(*rows)), *by_block = rows + n;
+	const struct memory_stay *stays = memory_stay_at(m, 0);
 
-	if (!rows)
-		return false;
-	for (int level = 0; level < MEMORY_LEVELS; level++)
-		at = begin_rows(m, 1 + level, at, by_cache[level]);
-	for (uint32_t i = 0; i < n; i++)
-		rows[by_cache[stays[i].level][stays[i].cache]++] = i;
-	at = 0;
-	for (size_t i = 0; i < m->blocks.count; at += m->blocks.data[i++].stays)
-		by_block[i] = at;
 	for (uint32_t i = 0; i < n; i++) {
 		__builtin_prefetch(&stays[rows[i + AHEAD < n ? i + AHEAD : i]]);
-		out[by_block[stays[rows[i]].block]++] = stays[rows[i]];
+		out[m->blocks.data[stays[rows[i]].block].next++] = stays[rows[i]];
 	}
-	free(rows);
-	return true;
+}
+
+/* Events by a thread of their own, if there can be one. */
+static void order_all(struct memory *m)
+{
+	const struct memory_orders *o = &m->columns->made;
+	pthread_t thread;
+	bool started;
+
+	memory_place_rows(m, false);
+	order_rows(m, o->at);
+	started = thread_start(&thread, order_events, m) == 0;
+	order_stays(m, o->stays, o->at);
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		order_events(m);
+	for (uint32_t i = 0; i < m->columns->stays.count; i++)
+		o->at[o->stays[i].row] = i;
 }
 
 /* ---- publishing ---- */
 
-/* Behind the stays, if they are the last; or in one more file, or in memory. NULL: no memory. */
-static void *make_room(struct memory_columns *c, size_t len, bool last)
+/* The cache file, or one more, or memory. NULL: no memory. */
+static void *make_room(struct memory *m, size_t len, bool last)
 {
-	const int fd = !c->in_files ? -1 : last ? dup(c->stays.rows.fd) : tempfile_open();
-	const off_t off = last ? (off_t)memory_orders_off(c->stays.count) : 0;
-	const bool fits = fd >= 0 && posix_fallocate(fd, off, (off_t)len) == 0;
+	const bool cached = last && m->caches_it;
+	const int fd = cached ? m->cache.fd : m->columns->in_files ? tempfile_open() : -1;
+	const int error = posix_fallocate(fd, 0, (off_t)len);
 	void *map = mmap(NULL, len, PROT_READ | PROT_WRITE,
-			 fits ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, fits ? fd : -1, fits ? off : 0);
+			 error ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, error ? -1 : fd, 0);
 
-	if (fd >= 0)
+	if (cached && error)
+		memory_cache_give_up(m, error);
+	else if (!cached && fd >= 0)
 		close(fd);
-	c->behind = last && fits;
 	return map == MAP_FAILED ? NULL : map;
 }
 
-bool memory_columns_cached(struct memory *m, int *error)
+void memory_use_orders(struct memory *m, void *map, size_t len)
 {
-	struct memory_columns *c = m->columns;
-	const bool done = c->behind && blob_sync(&c->stays.rows);
-
-	*error = done ? 0 : c->stays.rows.error ? c->stays.rows.error : ENOSPC;
-	return done;
-}
-
-static void swap(struct memory *m, const struct memory_orders *o, size_t len)
-{
-	struct memory_columns *c = m->columns;
 	struct memory_index *x = &m->index;
 
-	pthread_rwlock_wrlock(&m->lines.lock);
-	memory_refresh(m);
-	memory_components_published(m);
-	x->stays = memory_stay_at(m, 0);
-	x->stay_count = c->stays.count;
-	x->reference_count = c->references.count;
-	m->orders = *o;
-	x->ordered = o->stays;
-	x->references = o->events;
-	m->lines.items = c->stays.count;
-	m->lines.bytes = c->stays.rows.len + len;
-	pthread_rwlock_unlock(&m->lines.lock);
-	if (c->orders)
-		munmap(c->orders, c->orders_len);
-	c->orders = o->stays;
-	c->orders_len = len;
-}
-
-/* Events by a thread of their own, if there can be one. False: no memory. */
-static bool order_all(struct ordering *o)
-{
-	pthread_t thread;
-	const bool started = thread_start(&thread, order_events, o) == 0;
-	const bool done = order_stays(o->m, o->orders.stays);
-
-	if (started)
-		pthread_join(thread, NULL);
-	else
-		order_events(o);
-	return done;
+	if (m->map)
+		munmap(m->map, m->map_len);
+	m->map = map;
+	m->map_len = m->lines.bytes = len;
+	m->orders = place_orders(map, x->stay_count, x->reference_count);
+	x->ordered = m->orders.stays;
+	x->at = m->orders.at;
+	x->references = m->orders.events;
+	m->lines.items = x->stay_count;
+	memory_place_rows(m, true);
 }
 
 bool memory_publish(struct memory *m, bool last)
 {
 	const double began = lines_now();
 	const uint32_t stays = m->columns->stays.count, references = m->columns->references.count;
-	const size_t len = memory_orders_len(stays, references);
-	void *room = make_room(m->columns, len, last);
-	struct ordering o = {m, memory_place_orders(room, stays, references)};
-	const bool done = room && order_all(&o);
+	const size_t len = orders_len(stays, references);
+	void *map = make_room(m, len, last);
 
-	if (done) {
-		swap(m, &o.orders, len);
-		lines_published(&m->lines, began);
-	} else if (room) {
-		munmap(room, len);
-	}
-	return done;
+	if (!map)
+		return false;
+	m->columns->made = place_orders(map, stays, references);
+	order_all(m);
+	pthread_rwlock_wrlock(&m->lines.lock);
+	memory_refresh(m);
+	m->index.stay_count = stays;
+	m->index.reference_count = references;
+	memory_use_orders(m, map, len);
+	pthread_rwlock_unlock(&m->lines.lock);
+	lines_published(&m->lines, began);
+	return true;
 }
 
 /* Of a file that nobody looks at meanwhile only all of it. */

@@ -20,19 +20,14 @@ static bool kind_format(size_t i, struct trace_format *out)
 	return i == 0;
 }
 
-void memory_tables_free(struct memory *m)
-{
-#define TABLE_FREE(name, list, type) vec_free(&m->list);
-	MEMORY_TABLES(TABLE_FREE)
-#undef TABLE_FREE
-}
-
 void memory_free(struct memory *m)
 {
 	if (m->map)
 		munmap(m->map, m->map_len);
 	memory_columns_free(m);
-	memory_tables_free(m);
+#define TABLE_FREE(name, list, type) vec_free(&m->list);
+	MEMORY_TABLES(TABLE_FREE)
+#undef TABLE_FREE
 	vec_free(&m->caches.holdings);
 	vec_free(&m->caches.losses);
 	for (int i = 0; i < ALL_IDS; i++)
@@ -67,7 +62,11 @@ static enum status read_all(struct lines *l, struct error *e)
 	status = chiron_read(l, e);
 	if (l->failed || !memory_publish(m, true))
 		return error_set(e, STATUS_NOMEM, "out of memory");
-	memory_cache_save(m, !status && !lines_stopped(l) && !m->followed);
+	memory_columns_free(m);
+	if (!status && !lines_stopped(l) && !m->followed)
+		memory_cache_save(m);
+	else
+		memory_cache_give_up(m, 0);
 	return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
 
@@ -182,7 +181,7 @@ static int64_t kind_item_tick(const struct trace *t, uint64_t item)
 	int64_t tick = TICK_NONE;
 
 	if (item < x->stay_count) {
-		const struct memory_stay *s = &x->stays[item];
+		const struct memory_stay *s = memory_stay(x, (uint32_t)item);
 		const bool met_late =
 		    s->cell == MEMORY_NONE && s->start < s->end && s->end != MEMORY_OPEN;
 

@@ -3,10 +3,11 @@
  *
  * CPUs access words of blocks that caches of two levels hold. The trace has what missed: a stay is
  * the time that a block was in a cache, from the load to what took it away; a reference is an access
- * that waited, with the cycles it took. Both are columns in the order of the file (mapped from the
- * cache file, or from an unlinked one while it is read). What few of the references differ in -
- * word, object, source line and CPU - is a cell: costs and fills of objects, classes, source lines,
- * blocks and words are sums over cells, and what belongs together is what shares one.
+ * that waited, with the cycles it took. Stays have numbers, their rows, in the order of the file; they
+ * lie by block (mapped from the cache file, or from an unlinked one while it is read). What few of
+ * the references differ in - word, object, source line and CPU - is a cell: costs and fills of
+ * objects, classes, source lines, blocks and words are sums over cells, and what belongs together is
+ * what shares one.
  *
  * Numbers are dense, from 0 in the order in which things were met first; MEMORY_NONE is none. A word
  * has WORD_BYTES bytes. A caller holds the lock for reading while it looks at anything here; arrays
@@ -117,6 +118,7 @@ struct memory_block {
 	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
 	uint32_t stays;      /* so far */
 	uint32_t begin, end; /* where they are in their order, as far as they are published */
+	uint32_t next;       /* while they are put in order */
 	uint32_t word; /* the dearest in it, of equals the first: its name; MEMORY_NONE: none yet */
 	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
 	uint32_t owner;    /* and the stay in a cache that has it for itself; MEMORY_NONE */
@@ -164,8 +166,8 @@ struct memory_index {
 	int64_t first, last; /* ticks, inclusive; last < first: none */
 
 	uint32_t stay_count, reference_count;
-	const struct memory_stay *stays;
-	const struct memory_stay *ordered; /* the same by block, then cache, then start */
+	const struct memory_stay *ordered; /* by block, then cache, then start */
+	const uint32_t *at;                /* by row: where it is; memory_stay() */
 	const struct memory_event *references; /* waits, by CPU; those of one as they came */
 
 	/* These are of all that was read so far; ended: stays, by cache and enum memory_ending. */
@@ -216,6 +218,12 @@ void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, 
 		  int64_t to, uint32_t *begin, uint32_t *end);
 /* The block of an address; MEMORY_NONE: it was never loaded. O(blocks). */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
+
+/* Its number stays the same while more come. */
+static inline const struct memory_stay *memory_stay(const struct memory_index *x, uint32_t row)
+{
+	return &x->ordered[x->at[row]];
+}
 
 /* The stay meets [from, to); one that takes no time is there at its tick. */
 static inline bool memory_meets(const struct memory_stay *s, int64_t from, int64_t to)

@@ -89,6 +89,7 @@ struct memory_component {
 	const char *name;
 	uint64_t items;      /* waits; stays */
 	uint32_t begin, end; /* those that were published, in events */
+	uint32_t next;       /* while they are put in order */
 };
 
 /* Tables that grow while the text is read: one of their rows, what they are in struct memory, its type. */
@@ -101,41 +102,16 @@ struct memory_component {
 	_(culprit, culprits, struct memory_culprit)                                                \
 	_(eviction, evictions, struct memory_eviction)
 
-/* What is made of stays and references when they are published, in one piece of memory. */
+/* What is made of stays and references when they are published: in one file, or piece of memory. */
 struct memory_orders {
 	struct memory_stay *stays;   /* by block, then cache, then start */
 	struct memory_event *events; /* by component: CPUs, L1, L2 caches; then as they came */
 	struct memory_summary *sums; /* of events */
+	uint32_t *at;                /* by row: where the stay is */
 };
 
-/* Where they are in it. */
-static inline struct memory_orders memory_place_orders(void *base, uint32_t stays,
-						       uint32_t references)
-{
-	struct memory_stay *ordered = base;
-	struct memory_event *events = (void *)(ordered + stays);
-
-	return (struct memory_orders){ordered, events, (void *)(events + stays + references)};
-}
-
-/* How long it is. */
-static inline size_t memory_orders_len(uint32_t stays, uint32_t references)
-{
-	const size_t events = (size_t)stays + references;
-
-	return stays * sizeof(struct memory_stay) + events * sizeof(struct memory_event) +
-	       (events / MEMORY_SUMMED + 1) * sizeof(struct memory_summary);
-}
-
-/* In the cache file stays follow the header, and the last orders the stays: both are mapped. */
-enum { MEMORY_STAYS_OFF = 4096, MEMORY_PAGES = 1 << 16 };
-
-static inline uint64_t memory_orders_off(uint32_t stays)
-{
-	const uint64_t end = MEMORY_STAYS_OFF + stays * sizeof(struct memory_stay);
-
-	return (end + MEMORY_PAGES - 1) / MEMORY_PAGES * MEMORY_PAGES;
-}
+/* They begin behind the header of a cache file, whatever file it is; tables come behind them. */
+enum { MEMORY_ORDERS_OFF = 4096 };
 
 struct chiron;         /* chiron.c: the text while it is read */
 struct memory_columns; /* columns.c: growing columns and their orders */
@@ -213,7 +189,7 @@ struct memory {
 	/* of the cache file */
 	struct cachefile cache;
 	const struct trace_options *options; /* while it is opened */
-	void *map; /* columns and tables are in it; NULL: not yet */
+	void *map; /* a file, or memory: orders are in it, and tables that were cached; NULL: not yet */
 	size_t map_len;
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
@@ -283,7 +259,7 @@ uint32_t memory_object_at(struct memory *m, uint64_t address);
 
 /* ---- columns.c ---- */
 
-bool memory_columns_new(struct memory *m, bool in_files); /* or in memory; the cache file is begun */
+bool memory_columns_new(struct memory *m, bool in_files); /* or in memory */
 void memory_columns_free(struct memory *m);
 /* The new row; MEMORY_NONE: no memory (lines.failed). */
 uint32_t memory_add_stay(struct memory *m, struct memory_stay *stay);
@@ -299,15 +275,16 @@ void memory_refresh(struct memory *m);
  */
 bool memory_publish_in_time(struct memory *m);
 bool memory_publish(struct memory *m, bool last);
-/* Stays and the last orders are in the cache file; false: an errno says why not. */
-bool memory_columns_cached(struct memory *m, int *error);
+/* Of so many stays and references as the index has; under the lock. What was used before is unmapped. */
+void memory_use_orders(struct memory *m, void *map, size_t len);
 
 /* ---- cache.c ---- */
 
 /* False: a new file is begun, if there is to be one: caches_it. */
 bool memory_cache_load(struct memory *m, const struct trace_options *o);
-/* What is in it already gets the rest. whole: all was read; or it is given up. */
-void memory_cache_save(struct memory *m, bool whole);
+/* Orders are in it: it gets the rest. */
+void memory_cache_save(struct memory *m);
+void memory_cache_give_up(struct memory *m, int error); /* an errno, or 0 */
 
 /* ---- names.c ---- */
 
@@ -316,8 +293,8 @@ void memory_files_read(struct memory *m); /* TRACE.files, if it is there */
 bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2);
 /* By its number among all; NULL: there are not so many. */
 const struct memory_component *memory_component_at(const struct memory *m, size_t i);
-/* What there is of each, and of each block, was published. */
-void memory_components_published(struct memory *m);
+/* Where rows of each, and of each block, are to be put in order; published: where they are. */
+void memory_place_rows(struct memory *m, bool published);
 /* Of objects that came since. False: no memory. */
 bool memory_find_locks(struct memory *m);
 
@@ -326,7 +303,6 @@ bool memory_find_locks(struct memory *m);
 /* Nothing is read yet, and the caller has the source. NULL: no memory. */
 struct memory *memory_new(struct source *source);
 void memory_free(struct memory *m); /* all but its lines */
-void memory_tables_free(struct memory *m); /* those that grow */
 
 /* ---- metrics.c, info.c: parts of memory_trace_kind ---- */
 

@@ -124,7 +124,7 @@ const struct memory_component *memory_component_at(const struct memory *m, size_
 	return NULL;
 }
 
-void memory_components_published(struct memory *m)
+void memory_place_rows(struct memory *m, bool published)
 {
 	uint32_t at = 0;
 
@@ -132,15 +132,23 @@ void memory_components_published(struct memory *m)
 		for (size_t i = 0; i < m->components[k].count; i++) {
 			struct memory_component *c = &m->components[k].data[i];
 
-			c->begin = at;
-			c->end = at += (uint32_t)c->items;
+			c->next = at;
+			at += (uint32_t)c->items;
+			if (published) {
+				c->begin = c->next;
+				c->end = at;
+			}
 		}
 	at = 0;
 	for (size_t i = 0; i < m->blocks.count; i++) {
 		struct memory_block *b = &m->blocks.data[i];
 
-		b->begin = at;
-		b->end = at += b->stays;
+		b->next = at;
+		at += b->stays;
+		if (published) {
+			b->begin = b->next;
+			b->end = at;
+		}
 	}
 }
 

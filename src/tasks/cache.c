@@ -372,7 +372,7 @@ void task_cache_save(struct tasks *t)
 		put_header(t, h, &w);
 		if (w.error)
 			cachefile_discard(&t->cache, w.error);
-		else if (cachefile_keep(&t->cache))
+		else if (cachefile_keep(&t->cache, false))
 			use_file(t);
 	}
 	free(h);

@@ -117,12 +117,13 @@ bool cachefile_begin(struct cachefile *f)
 	return false;
 }
 
-bool cachefile_keep(struct cachefile *f)
+bool cachefile_keep(struct cachefile *f, bool summed)
 {
 	struct sbuf dir = {0};
 	struct cache_swept swept;
 
-	if (fsync(f->fd) != 0 || rename(sbuf_text(&f->temp), sbuf_text(&f->path)) != 0) {
+	if ((!summed && fsync(f->fd) != 0) ||
+	    rename(sbuf_text(&f->temp), sbuf_text(&f->path)) != 0) {
 		cachefile_discard(f, errno);
 		return false;
 	}

@@ -41,8 +41,12 @@ bool cachefile_find(struct cachefile *f, const struct source *source,
 void cachefile_used(const struct cachefile *f);
 /* Make a new one, open for reading and writing; instead of what was found. False: there is a note. */
 bool cachefile_begin(struct cachefile *f);
-/* It is whole: it gets its name, and the folder is kept within the limit. False: there is a note. */
-bool cachefile_keep(struct cachefile *f);
+/*
+ * It is whole: it gets its name, and the folder is kept within the limit. False: there is a note.
+ * summed: its kind uses no file before it looked at checksums of all of it, so one that was torn when
+ * the machine stopped does no harm, and the disk need not be waited for.
+ */
+bool cachefile_keep(struct cachefile *f, bool summed);
 /* What was begun is given up; error: an errno for the note, or 0. The descriptor stays open. */
 void cachefile_discard(struct cachefile *f, int error);
 void cachefile_close(struct cachefile *f);

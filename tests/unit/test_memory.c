@@ -334,7 +334,7 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	};
 	const struct memory_index *x = index_of(t);
 	const struct totals got = total(x);
-	const struct memory_stay *first = &x->stays[0], *last = &x->stays[x->stay_count - 1];
+	const struct memory_stay *first = memory_stay(x, 0), *last = memory_stay(x, x->stay_count - 1);
 
 	assert_int_equal(x->cache_ids, cache_ids);
 	assert_int_equal(x->by_taker, by_taker);
@@ -353,8 +353,8 @@ static void check_story(struct trace *t, bool cache_ids, bool by_taker)
 	assert_int_equal(last->end, MEMORY_OPEN);
 	assert_int_equal(last->cause, MEMORY_REPLACEMENT);
 	/* of the second, private from its load, it becomes shared */
-	assert_true(x->stays[2].private);
-	assert_int_equal(x->stays[2].change, 030 - 021);
+	assert_true(memory_stay(x, 2)->private);
+	assert_int_equal(memory_stay(x, 2)->change, 030 - 021);
 	assert_int_equal(x->lines[culprit(x, 3)->line].line, 2);
 	assert_int_equal(culprit(x, 3)->cause, MEMORY_FALSE);
 	assert_int_equal(culprit(x, 3)->cycles, 48);
@@ -468,11 +468,11 @@ TEST(test_contradictions)
 	assert_int_equal(noted(t, MEMORY_NOTE_CPUS), 1);
 	assert_int_equal(x->caches[MEMORY_L1], 6);
 	assert_int_equal(x->stay_count, 6);
-	assert_int_equal(x->stays[0].end, 030);
+	assert_int_equal(memory_stay(x, 0)->end, 030);
 	/* what was never loaded was there from the first */
-	assert_int_equal(x->stays[3].start, 020);
-	assert_int_equal(x->stays[3].end, 042);
-	assert_int_equal(x->stays[3].cell, MEMORY_NONE);
+	assert_int_equal(memory_stay(x, 3)->start, 020);
+	assert_int_equal(memory_stay(x, 3)->end, 042);
+	assert_int_equal(memory_stay(x, 3)->cell, MEMORY_NONE);
 	WARNED(t, 6, 7, 8, 10, 12, 13, 0);
 }
 

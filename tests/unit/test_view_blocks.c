@@ -60,7 +60,7 @@ static struct counted count(const struct blocks *b, const struct memory_index *x
 		uint32_t there = 0, stays = 0;
 
 		for (uint32_t i = 0; i < x->stay_count; i++) {
-			const struct memory_stay *s = &x->stays[i];
+			const struct memory_stay *s = memory_stay(x, i);
 
 			if (s->block != block || s->cache != c || !memory_meets(s, t0, t1) ||
 			    t0 > b->axis.last ||

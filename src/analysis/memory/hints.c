@@ -148,7 +148,7 @@ static void add_text(struct making *m, enum kind kind)
 static void add_place(struct making *m)
 {
 	for (uint32_t i = 0; m->hint.item == ITEM_NONE && i < m->x->stay_count; i++) {
-		const struct memory_stay *s = &m->x->stays[i];
+		const struct memory_stay *s = memory_stay(m->x, i);
 
 		if (s->cause == m->cause && s->level == m->level &&
 		    memory_class_of_word(m->x, memory_access(m->x, s->cell)->word) == m->class->number) {

@@ -221,7 +221,7 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 		    s->level + UINT64_C(1) == p->level && next->block == s->block &&
 		    next->cache == s->cache && is_by(x, next->cell, &p->victim) &&
 		    is_by(x, s->taker, &p->culprit) &&
-		    (first == MEMORY_NONE || s->end < x->stays[first].end))
+		    (first == MEMORY_NONE || s->end < memory_stay(x, first)->end))
 			first = s->row;
 	}
 	memory_unlock(t);

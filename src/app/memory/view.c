@@ -73,10 +73,10 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 	const uint32_t number = (uint32_t)item;
 
 	if (!list && number < x->stay_count) {
-		blocks_put_cache(&x->stays[number], out);
+		blocks_put_cache(memory_stay(x, number), out);
 		sbuf_putc(out, ' ');
 		memory_put_thing(v->tab->trace, x, MEMORY_BY_WORD,
-				 memory_access(x, x->stays[number].cell)->word, out);
+				 memory_access(x, memory_stay(x, number)->cell)->word, out);
 	} else if (list && list <= MEMORY_LISTS) {
 		memory_put_thing(v->tab->trace, x, (enum memory_thing)(list - 1), number, out);
 	}

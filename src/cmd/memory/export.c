@@ -77,7 +77,7 @@ static struct value name_or_none(const struct database *d, enum memory_thing by,
 
 static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 {
-	const struct memory_stay *s = &d->x->stays[row];
+	const struct memory_stay *s = memory_stay(d->x, row);
 	const struct memory_cell *by = memory_access(d->x, s->cell);
 	const struct memory_cell *taker = memory_access(d->x, s->taker);
 	const struct memory_block *block = &d->x->blocks[s->block];

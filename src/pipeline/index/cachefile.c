@@ -479,6 +479,6 @@ void cache_save(struct store *s)
 	if (w.error)
 		cachefile_discard(&s->cache, w.error);
 	else
-		cachefile_keep(&s->cache);
+		cachefile_keep(&s->cache, false);
 	free(h);
 }

@@ -103,7 +103,7 @@ static struct blocks_line line_here(const struct blocks *b)
 
 const struct memory_stay *blocks_stay(const struct blocks *b, const struct memory_index *x)
 {
-	return b->current < x->stay_count ? &x->stays[b->current] : NULL;
+	return b->current < x->stay_count ? memory_stay(x, b->current) : NULL;
 }
 
 uint32_t blocks_block(const struct blocks *b)
@@ -234,9 +234,10 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 	const struct memory_index *x = memory_lock(b->trace);
 
 	if (stay < x->stay_count) {
-		put_cursor(b, x, x->stays[stay].block, x->stays[stay].cache);
-		axis_goto(&b->axis, tick == TICK_NONE || tick < x->stays[stay].start ? x->stays[stay].start
-										     : tick);
+		const struct memory_stay *s = memory_stay(x, stay);
+
+		put_cursor(b, x, s->block, s->cache);
+		axis_goto(&b->axis, tick == TICK_NONE || tick < s->start ? s->start : tick);
 		b->current = stay;
 	}
 	memory_unlock(b->trace);
