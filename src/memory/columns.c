@@ -126,7 +126,6 @@ void memory_refresh(struct memory *m)
 	x->class_count = (uint32_t)intern_count(m->classes);
 	x->first = m->lines.first;
 	x->last = m->lines.last;
-	m->lines.failed |= !memory_find_locks(m);
 }
 
 /* ---- orders ---- */

@@ -38,7 +38,6 @@ void memory_free(struct memory *m)
 	vec_free(&m->instances);
 	for (int k = 0; k < MEMORY_KINDS; k++)
 		vec_free(&m->components[k]);
-	vec_free(&m->is_lock);
 	vec_free(&m->files);
 	regex_free(m->locks);
 	cachefile_close(&m->cache);

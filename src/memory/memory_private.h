@@ -184,8 +184,7 @@ struct memory {
 	VEC(struct memory_path) files;
 	VEC(uint32_t) instances;        /* by class: how many objects */
 	VEC(struct memory_component) components[MEMORY_KINDS]; /* CPUs, L1 caches, L2 caches */
-	struct regex *locks;            /* objects that the user calls so; NULL: none are */
-	VEC(bool) is_lock;              /* by object */
+	struct regex *locks;            /* classes that the user calls so; NULL: none are */
 	/* of the cache file */
 	struct cachefile cache;
 	const struct trace_options *options; /* while it is opened */
@@ -295,8 +294,6 @@ bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2);
 const struct memory_component *memory_component_at(const struct memory *m, size_t i);
 /* Where rows of each, and of each block, are to be put in order; published: where they are. */
 void memory_place_rows(struct memory *m, bool published);
-/* Of objects that came since. False: no memory. */
-bool memory_find_locks(struct memory *m);
 
 /* ---- kind.c ---- */
 

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory/memory_private.h"
@@ -138,17 +139,27 @@ struct query {
 	const struct metric_row *of;
 	struct bins bins;
 	bool chosen[MEMORY_KINDS * MEMORY_CPUS_MOST]; /* components */
+	bool *locks;                                   /* classes */
 };
 
-static bool is_lock(const struct memory *m, uint32_t object)
+/* False: no memory. */
+static bool find_locks(struct query *q, const struct trace *t)
 {
-	return object < m->is_lock.count && m->is_lock.data[object];
+	q->locks = calloc(q->x->class_count + 1, sizeof(*q->locks));
+	for (uint32_t i = 0; q->locks && q->m->locks && i < q->x->class_count; i++)
+		q->locks[i] = regex_allows(q->m->locks, memory_class(t, i));
+	return q->locks;
+}
+
+static bool is_lock(const struct query *q, uint32_t object)
+{
+	return object != MEMORY_NONE && q->locks[q->x->objects[object].class];
 }
 
 static void visit_event(struct query *q, const struct memory_event *e)
 {
 	if (q->of->measure == WAITING ||
-	    (q->of->measure == LOCKING && is_lock(q->m, q->x->cells[e->cell].object)))
+	    (q->of->measure == LOCKING && is_lock(q, q->x->cells[e->cell].object)))
 		bins_cover(&q->bins, 0, e->tick, e->tick + e->cycles);
 	else if (q->of->measure != LOCKING && e->cell != MEMORY_NONE &&
 		 (q->of->sort == MEMORY_ALL || e->kind == q->of->sort))
@@ -244,7 +255,7 @@ static enum status ask(struct trace *t, const struct metric_ref *m, const size_t
 	const char *pattern = (const char *)(uintptr_t)m->set;
 	struct regex *component = NULL;
 	const bool done = (!pattern || !regex_new(&component, pattern, NULL)) &&
-			  bins_make(&q.bins, from, to, n, 1);
+			  bins_make(&q.bins, from, to, n, 1) && find_locks(&q, t);
 	size_t components = 0;
 	uint32_t i, end;
 
@@ -261,6 +272,7 @@ static enum status ask(struct trace *t, const struct metric_ref *m, const size_t
 		put_values(&q, n, components, values);
 	memory_unlock(t);
 	bins_free(&q.bins);
+	free(q.locks);
 	regex_free(component);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory for a metric");
 }

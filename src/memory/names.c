@@ -152,41 +152,23 @@ void memory_place_rows(struct memory *m, bool published)
 	}
 }
 
-/* Of objects that came since. */
-bool memory_find_locks(struct memory *m)
-{
-	struct sbuf name = {0};
-	bool done = true;
-
-	for (size_t i = m->is_lock.count; m->locks && i < m->index.object_count && done; i++) {
-		sbuf_clear(&name);
-		memory_put_object(&m->lines.trace, (uint32_t)i, &name);
-		done = vec_push(&m->is_lock,
-				regex_match(m->locks, sbuf_text(&name), name.len, NULL, NULL));
-	}
-	sbuf_free(&name);
-	return done;
-}
-
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
 			      struct error *e)
 {
 	struct memory *m = memory_of(t);
 	struct regex *locks = NULL;
-	bool done;
 
 	if (pattern && regex_new(&locks, pattern, e))
 		return STATUS_USAGE;
 	pthread_rwlock_wrlock(&m->lines.lock);
 	regex_free(m->locks);
 	m->locks = locks;
-	vec_clear(&m->is_lock);
-	done = memory_find_locks(m);
 	*count = 0;
-	for (size_t i = 0; i < m->is_lock.count; i++)
-		*count += m->is_lock.data[i];
+	for (size_t i = 0; locks && i < m->instances.count; i++)
+		if (regex_allows(locks, memory_class(t, (uint32_t)i)))
+			*count += m->instances.data[i];
 	pthread_rwlock_unlock(&m->lines.lock);
-	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "not enough memory to look for locks");
+	return STATUS_OK;
 }
 
 const char *memory_class(const struct trace *t, uint32_t class)

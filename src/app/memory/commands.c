@@ -323,7 +323,7 @@ const struct command block_commands[] = {
     {"blocks related", "[RELATED]", "show all, or only what is related to the selection; none: the other",
      .run = choose, .flags = CMD_TRACE, .arg = RELATED},
     {"lock", "[REGEX]",
-     "mark objects by their names as locks and draw the waits for them, lock-wait; none: unmark them",
+     "mark objects of classes that match as locks and draw the waits for them, lock-wait; none: unmark them",
      .run = lock, .flags = CMD_TRACE},
     {"caches", "", "list how many blocks of which objects each cache has at the cursor",
      .run = panes_open_named, .flags = CMD_TRACE},
