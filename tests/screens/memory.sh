@@ -108,13 +108,13 @@ same 'blocks in caches' "$(echo $(cat counts))" "$(echo $all)"
 
 # one class is left out, or all; going to what is not shown brings them again
 has '5 classes by cost  hidden: F  ' screen -c 'view classes' -c 'keys X' v.trace
-has '7 objects by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' v.trace
-has '6 objects by cost  hidden: BE  ' screen -c 'view objects' -c 'keys XX' v.trace
-has '4 objects by cost  hidden: F  ' screen -c 'view classes' -c 'keys X' -c 'view objects' v.trace
+has '7/8 objects by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' v.trace
+has '6/8 objects by cost  hidden: BE  ' screen -c 'view objects' -c 'keys XX' v.trace
+has '4/8 objects by cost  hidden: F  ' screen -c 'view classes' -c 'keys X' -c 'view objects' v.trace
 has '8 objects by cost  bars' screen -c 'view classes' -c 'keys XX' -c 'view objects' v.trace
 has 'classes that are not shown' screen -c 'view objects' -c 'keys XXXXX' v.trace
 has '14/15 blocks by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' -c 'view blocks' v.trace
-has '15/15 blocks by cost  + ' screen -c 'view objects' -c 'keys X' -c 'blocks stay 12' v.trace
+has '15/15 blocks by cost  51 taken' screen -c 'view objects' -c 'keys X' -c 'blocks stay 12' v.trace
 has 'no class is listed here' screen -c 'view source' -c 'keys X' v.trace
 
 # stays by how they ended, of caches that are shown: two ways to count them
@@ -124,14 +124,14 @@ ended() # LEVEL COMPONENTS COMMAND...
 	shift 2
 	"$PIPEGLASS" components --json v.trace | grep -o "\"name\":\"L$level.$of\"[^}]*" |
 		sed 's/.*invalidations":\([0-9]*\).*evictions":\([0-9]*\).*/\1 \2/' |
-		awk '{ a += $1; b += $2 } END { print a " coherence, " b " replacement" }' >counts
+		awk '{ a += $1; b += $2 } END { print a " taken, " b " replaced" }' >counts
 	has "$(cat counts)" screen -g 120x40 -c 'view blocks' "$@" v.trace
 }
 ended 1 '[0-3]]'
 ended 2 '[01]]'
 ended 1 '[1-3]]' -c 'blocks cache 0'
-has '51 coherence, 7 replacement' screen -g 120x40 -c 'view blocks' v.trace
-has '# more  ) 51 ] 7 ' screen -g 80x24 -c 'view blocks' v.trace
+has '51 taken, 7 replaced' screen -g 120x40 -c 'view blocks' v.trace
+has '51 taken, 7 replaced  + 2-3 caches, # more' screen -g 80x24 -c 'view blocks' v.trace
 has 'no stay of a block is here' screen -c 'view blocks' -c 'blocks top 1' -c 'move down 9' -c enter v.trace
 # the dearest block of a list has all its caches, whatever cache was looked at before
 same 'all caches' "$(blocks -c 'goto cycle 500' -c 'view objects' -c 'blocks other')" \
@@ -145,7 +145,7 @@ done
 
 # what lies outside of all objects can be selected and opened
 sed '/^c/d' v.trace >nameless.trace
-has '43 words by cost  ?: 43 of 43 words, 100 % of the cost, only these' \
+has '43/43 words by cost  ?: 43 of 43, 100 % of the cost, only these' \
 	screen -g 100x12 -c 'view objects' -c enter -c enter nameless.trace
 
 # waits do not overlap: a load has the time at which they begin, or end
