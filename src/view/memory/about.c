@@ -287,14 +287,10 @@ static void put_load(const struct writing *w, const struct memory_stay *s, struc
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
 static void put_loss(const struct writing *w, const struct memory_stay *s, struct sbuf *out)
 {
-	static const char *const ends[] = {[MEMORY_RESIDENT] = "stays to the end",
-					   [MEMORY_REPLACED] = "replaced",
-					   [MEMORY_INVALIDATED] = "taken"};
-
 	if (s->ending == MEMORY_INVALIDATED && s->taker != MEMORY_NONE)
 		sbuf_printf(out, "CPU[%u] took it", w->x->cells[s->taker].cpu);
 	else
-		sbuf_puts(out, ends[s->ending]);
+		sbuf_puts(out, s->ending == MEMORY_RESIDENT ? "stays to the end" : memory_ending_names[s->ending]);
 	if (s->taker != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
 		put_access(w, s->taker, out);
@@ -389,23 +385,23 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 		      uint32_t cache)
 {
 	const int64_t tick = w->f->axis->tick;
-	struct memory_sums held = {.count = w->x->class_count};
-	uint64_t all = 0, count;
+	const uint32_t none = w->x->class_count;
+	struct memory_sums held = {.count = none, .of = xcalloc(none + 1UL, sizeof(*held.of))};
+	uint64_t count;
 	uint32_t begin, end, class;
 	struct sbuf *out;
 	char name[16];
 
-	held.of = xcalloc((size_t)held.count + 1, sizeof(*held.of));
 	for (size_t n = 0; n < rows->of.count; n++) {
 		const struct memory_row *row = &rows->of.data[n];
 
 		memory_stays(w->x, row->number, cache, tick, tick_add(tick, 1), &begin, &end);
-		all += begin < end;
-		held.of[row->class < held.count ? row->class : held.count].cycles += begin < end;
+		held.of[row->class < none ? row->class : none].cycles += begin < end;
+		held.all.cycles += begin < end;
 	}
 	snprintf(name, sizeof(name), "L%u[%u]", level + 1U, cache);
 	out = key(w, name);
-	sbuf_printf(out, "%" PRIu64 " ", all);
+	sbuf_printf(out, "%" PRIu64 " ", held.all.cycles);
 	while ((count = memory_take_dearest(&held, &class))) {
 		sbuf_putc(out, ' ');
 		put(w, MEMORY_BY_CLASS, class, out);

@@ -77,15 +77,6 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 	return line;
 }
 
-/* One for the rest, too. */
-static int64_t count_lines(const struct blocks *b, const struct blocks_part *part)
-{
-	const int64_t bundle = b->look.bundle, lines = (int64_t)part->rows.lines;
-
-	return (lines + bundle - 1) / bundle + (part->unfolded < INT64_MAX ? part->caches : 0) +
-	       (part->rows.lines < part->rows.of.count);
-}
-
 /* The line of a row, or the one below it of a cache. */
 static int64_t line_of(const struct blocks *b, const struct blocks_part *part, size_t row, uint32_t cache)
 {
@@ -158,8 +149,13 @@ static void share_lines(struct blocks *b)
 	struct split_part *one = &b->split.part[MEMORY_L1], *two = &b->split.part[MEMORY_L2];
 	int64_t most;
 
-	for (int i = 0; i < MEMORY_LEVELS; i++)
-		b->split.part[i].count = count_lines(b, &b->part[i]);
+	for (int i = 0; i < MEMORY_LEVELS; i++) {
+		const struct memory_rows *rows = &b->part[i].rows;
+
+		b->split.part[i].count =
+		    line_of(b, &b->part[i], rows->lines + b->look.bundle - 1, MEMORY_NONE) +
+		    (rows->lines < rows->of.count); /* one for the rest */
+	}
 	most = room - two->count > room / 2 ? room - two->count : room / 2;
 	b->split.both = both;
 	one->h = (int)(!both ? room : one->count < most ? one->count : most);
@@ -304,13 +300,11 @@ uint32_t blocks_other(const struct blocks *b)
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
-	uint32_t found = MEMORY_NONE;
+	const uint32_t word = s && s->cell != MEMORY_NONE ? x->cells[s->cell].word
+			      : block < x->block_count	  ? x->blocks[block].word
+							  : MEMORY_NONE;
+	const uint32_t found = word == MEMORY_NONE ? word : x->words[word].block[!b->split.in];
 
-	if (block != MEMORY_NONE)
-		found = memory_block_at(b->trace, x->blocks[block].level == MEMORY_L1 ? MEMORY_L2 : MEMORY_L1,
-					s && s->cell != MEMORY_NONE
-					    ? x->words[x->cells[s->cell].word].address
-					    : x->blocks[block].address);
 	memory_unlock(b->trace);
 	return found;
 }

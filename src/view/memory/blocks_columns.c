@@ -34,6 +34,7 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		  uint32_t weight)
 {
 	const struct memory_stay *s = &r->x->ordered[i];
+	const struct memory_focus *f = &r->b->focus;
 
 	if (s->start >= t0 && s->cell != MEMORY_NONE) {
 		c->events += weight;
@@ -44,8 +45,8 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		c->events += weight;
 		c->causes[MEMORY_REPLACEMENT] += s->ending == MEMORY_REPLACED ? weight : 0;
 	}
-	c->selected = c->selected || focus_is_on(&r->b->focus, MEMORY_BY_OBJECT,
-						 memory_access(r->x, s->cell)->object);
+	if (f->selected.chosen[MEMORY_BY_OBJECT])
+		c->selected |= focus_is_on(f, MEMORY_BY_OBJECT, memory_access(r->x, s->cell)->object);
 }
 
 /* Stays [i, j) meet a column, which is [t0, t1). */

@@ -33,7 +33,6 @@ struct scene {
 	enum memory_level level;
 	struct blocks_part *part;
 	const struct split_part *lines;
-	const struct memory_row *rows;
 	struct rect time, label; /* its cells */
 	struct block_column *columns;
 };
@@ -56,7 +55,7 @@ static struct cell occupancy(const struct scene *s, const struct block_column *c
 {
 	const bool one = c->holders == 1, few = c->holders <= FEW;
 	const struct memory_focus *f = &s->b->focus;
-	const uint32_t class = s->rows[c->row].class;
+	const uint32_t class = s->part->rows.of.data[c->row].class;
 	struct cell cell = {.cp = (uint32_t)(!one	   ? few ? '+' : '#'
 					     : f->by_class ? memory_class_letter(class)
 							   : memory_glyph(c->cache))};
@@ -150,7 +149,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	int64_t done = -1;
 	uint32_t i, end;
 
-	memory_stays(s->x, s->rows[line->first].number, line->cache, a->left, axis_right(a), &i, &end);
+	memory_stays(s->x, s->part->rows.of.data[line->first].number, line->cache, a->left, axis_right(a), &i, &end);
 	if (end - i > (uint32_t)s->time.w)
 		draw_cells(s, line, y, false);
 	else
@@ -169,7 +168,7 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 		      struct sbuf *out)
 {
 	const struct memory_rows *rows = &s->part->rows;
-	const struct memory_row *most = &s->rows[line->dearest];
+	const struct memory_row *most = &s->part->rows.of.data[line->dearest];
 	const uint32_t word = line->count ? s->x->blocks[most->number].word : MEMORY_NONE;
 
 	if (line->unfolded)
@@ -318,7 +317,6 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 		s.level = (enum memory_level)i;
 		s.part = &b->part[i];
 		s.lines = &b->split.part[i];
-		s.rows = s.part->rows.of.data;
 		s.time = (struct rect){time.x, area.y + s.lines->y, time.w, s.lines->h};
 		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, s.time.h};
 		draw_part(&s);

@@ -84,21 +84,6 @@ bool ranking_goto(struct ranking *r, uint32_t number)
 	return row < r->rows.of.count;
 }
 
-char ranking_edge(const struct ranking *r, size_t row)
-{
-	const bool places = r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD;
-	const struct memory_row *here = &r->rows.of.data[row];
-	char edge = ' ';
-
-	for (int level = 0; level < MEMORY_LEVELS && places && row && r->rows.order == BY_ADDRESS; level++) {
-		const uint32_t bytes = r->rows.block_bytes[level];
-
-		if (bytes && here[0].address / bytes != here[-1].address / bytes)
-			edge = ".|"[level];
-	}
-	return edge;
-}
-
 /* ---- a frame ---- */
 
 /* "vecadd.c:56 and ArrayC: 240 of 243, 43 % of the cost" */
@@ -183,7 +168,7 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 			       : ranking_is_dim(r, row) ? ROLE_DIM
 							: ROLE_PANE;
 	const char class = row->class == MEMORY_NONE ? ' ' : memory_class_letter(row->class);
-	const char signs[] = {ranking_edge(r, i), sign, class};
+	const char signs[] = {row->edge, sign, class};
 	const enum role roles[] = {ROLE_BORDER, ROLE_MARK, memory_class_role(row->class)};
 	struct sbuf text = {0};
 

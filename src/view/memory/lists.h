@@ -52,8 +52,6 @@ void ranking_free(struct ranking *r); /* what it holds */
 bool ranking_goto(struct ranking *r, uint32_t number);
 /* Before what the columns of a row say is asked for; NULL: there is none. Takes the lock. */
 const struct memory_told *ranking_tell(struct ranking *r, size_t row);
-/* By address: | . another L2, L1 block than that of the row before. */
-char ranking_edge(const struct ranking *r, size_t row);
 
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);

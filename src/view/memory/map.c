@@ -88,7 +88,7 @@ static char sign_of(const struct ranking *r, size_t row)
 	char sign = ranking_sign(r, at);
 
 	if (sign == ' ' && map_bin(r) == 1)
-		sign = ranking_edge(r, row);
+		sign = at->edge;
 	if (sign == ' ' && r->focus->by_class && at->class != MEMORY_NONE)
 		sign = memory_class_letter(at->class);
 	return sign;

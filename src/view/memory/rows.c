@@ -76,8 +76,9 @@ static bool *matching(const struct memory_index *x, const struct memory_focus *f
 	if (within == by)
 		return hit;
 	inner = matching(x, f, within, false, re);
-	for (const struct memory_cell *c = x->cells; c < x->cells + x->cell_count; c++) {
-		const uint32_t of = memory_thing_of(x, c, by), in = memory_thing_of(x, c, within);
+	for (uint32_t i = 0; i < x->cell_count; i++) {
+		const uint32_t of = memory_thing_of(x, &x->cells[i], by);
+		const uint32_t in = memory_thing_of(x, &x->cells[i], within);
 
 		if (of < count && in != MEMORY_NONE)
 			hit[of] |= inner[in];
@@ -118,13 +119,13 @@ static bool is_there(const struct memory_rows *r, const struct memory_index *x, 
 }
 
 /* All there are, to none; shared: what is selected has of them. */
-static bool add_rows(struct memory_rows *r, const struct memory_index *x,
+static void add_rows(struct memory_rows *r, const struct memory_index *x,
 		     const struct memory_sums *shared)
 {
 	const uint32_t count = r->sums.count;
-	const bool room = vec_reserve(&r->of, (size_t)count + 1);
 
-	for (uint32_t i = 0; room && i <= count; i++) {
+	r->of.data = xcalloc((size_t)count + 1, sizeof(*r->of.data));
+	for (uint32_t i = 0; i <= count; i++) {
 		const uint64_t part = r->selects ? shared->of[i].cycles : 0;
 		const uint32_t number = i < count ? i : MEMORY_NONE;
 
@@ -132,6 +133,7 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 			continue;
 		r->of.data[r->of.count++] = (struct memory_row){
 		    .number = number,
+		    .edge = ' ',
 		    .class = class_of(x, r->by, number),
 		    .address = memory_address(x, r->by, number),
 		    .cycles = r->sums.of[i].cycles,
@@ -141,7 +143,6 @@ static bool add_rows(struct memory_rows *r, const struct memory_index *x,
 		    .related = r->selects && shared->of[i].count};
 	}
 	r->all = r->of.count;
-	return room;
 }
 
 static bool is_shown(const struct memory_rows *r, const struct memory_focus *f,
@@ -188,6 +189,17 @@ static void choose_lines(struct memory_rows *r)
 			break;
 }
 
+static void mark_edges(struct memory_rows *r, const struct memory_index *x)
+{
+	const bool places = r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD;
+
+	for (size_t n = 1; n < r->of.count && places && r->order == BY_ADDRESS; n++)
+		for (int i = 0; i < MEMORY_LEVELS; i++)
+			if (r->of.data[n].address / x->block_bytes[i] !=
+			    r->of.data[n - 1].address / x->block_bytes[i])
+				r->of.data[n].edge = ".|"[i];
+}
+
 uint64_t memory_rows_age(const struct memory_index *x, const struct memory_focus *f)
 {
 	return (uint64_t)x->reference_count + x->stay_count + f->version;
@@ -208,8 +220,8 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	r->selects = memory_selects(&selection);
 	if (!status && r->selects)
 		status = memory_sum_up(&shared, x, r->by, &selection, e);
-	if (!status && !add_rows(r, x, &shared))
-		status = error_set(e, STATUS_NOMEM, "out of memory");
+	if (!status)
+		add_rows(r, x, &shared);
 	r->shared = shared.all.cycles;
 	r->touched = shared.touched;
 	sort(r, r->of.count, BY_COST);
@@ -217,6 +229,7 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	choose_lines(r);
 	/* blocks that have lines are the dearest, by address too, or those that have most of the order */
 	sort(r, r->order == BY_ADDRESS ? r->lines : r->of.count, (enum row_order)r->order);
+	mark_edges(r, x);
 	memory_rows_columns(r, x);
 	memory_sums_free(&shared);
 	free(hit);

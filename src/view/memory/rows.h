@@ -70,6 +70,7 @@ struct memory_row {
 	uint64_t cycles, shared, hitm;
 	double part;  /* shared, of its cycles */
 	bool related; /* to what is selected */
+	char edge;    /* by address: | . another L2, L1 block than that of the row before; else ' ' */
 };
 
 /* What its columns say; the label NULL: that is not made yet. */
@@ -99,8 +100,7 @@ struct memory_rows {
 
 	struct memory_told *told; /* of each, made when it is needed */
 	struct field columns[MEMORY_COLUMNS];
-	bool masks; /* of the trace, */
-	uint32_t block_bytes[MEMORY_LEVELS];
+	bool masks; /* of the trace */
 
 	uint64_t age; /* when they were made; 0: not yet */
 };

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/xalloc.h"
 #include "view/memory/rows.h"
@@ -119,7 +118,6 @@ void memory_rows_columns(struct memory_rows *r, const struct memory_index *x)
 	struct field *f = r->columns;
 
 	r->masks = x->masks;
-	memcpy(r->block_bytes, x->block_bytes, sizeof(r->block_bytes));
 	r->told = xcalloc(r->of.count + 1, sizeof(*r->told));
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->selects))
