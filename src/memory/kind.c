@@ -32,7 +32,6 @@ void memory_free(struct memory *m)
 	vec_free(&m->caches.losses);
 	for (int i = 0; i < ALL_IDS; i++)
 		ids_free(m->ids[i]);
-	vec_free(&m->alive.next);
 	intern_free(m->classes);
 	intern_free(m->texts);
 	vec_free(&m->instances);

@@ -131,6 +131,7 @@ struct memory_object {
 	uint32_t class;  /* its name, memory_class() */
 	uint32_t parent; /* the object around it, when it was made; or MEMORY_NONE */
 	uint32_t ordinal; /* within its class, from 0 */
+	uint32_t next;    /* while it is read: objects.c: of its bucket; MEMORY_NONE */
 	int64_t born, died; /* ticks; died MEMORY_OPEN: it lives */
 };
 

@@ -151,12 +151,6 @@ struct memory_caches {
 /* Rows by what they begin with; lists of objects by their bucket. */
 enum memory_ids { PLACE_IDS, LINE_IDS, CELL_IDS, CULPRIT_IDS, EVICTION_IDS, OBJECT_IDS, ALL_IDS };
 
-/* objects.c: what is alive where */
-struct memory_objects {
-	uint64_t sizes;     /* of buckets that have any, a bit each */
-	VEC(uint32_t) next; /* of entries, two by object, which may be unused */
-};
-
 /* A row of the table of files. */
 struct memory_path {
 	uint32_t file;
@@ -174,7 +168,7 @@ struct memory {
 	struct chiron *text; /* of chiron.c */
 	struct ids *ids[ALL_IDS];
 	struct memory_caches caches;
-	struct memory_objects alive;
+	uint64_t sizes; /* of buckets of objects that have any, a bit each */
 	struct memory_columns *columns;
 	/* tables that grow; index points at them */
 #define MEMORY_VEC(name, list, type) VEC(type) list;

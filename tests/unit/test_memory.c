@@ -581,7 +581,6 @@ TEST(test_objects_at_random)
 			assert_false(m->lines.failed);
 		}
 		ids_free(m->ids[OBJECT_IDS]);
-		vec_free(&m->alive.next);
 		vec_free(&m->objects);
 		vec_free(&m->instances);
 		vec_free(&m->lines.warnings);
