@@ -56,13 +56,12 @@ static int by_delta(const void *a, const void *b)
 static enum status make_compare(void *result, struct trace *t, const struct question *q,
 				struct error *e)
 {
-	struct trace *const traces[METRIC_SIDES] = {t, q->beside};
 	struct memory_compare *c = result;
 	enum status status = STATUS_OK;
 	bool done, by_text;
 
 	for (int side = 0; !status && side < METRIC_SIDES; side++)
-		status = sharing_answer.make(&c->sides[side], traces[side], NULL, e);
+		status = sharing_answer.make(&c->sides[side], side == METRIC_A ? t : q->beside, q, e);
 	done = !status;
 	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
 	for (int list = 0; list < LISTS; list++) {

@@ -199,31 +199,29 @@ bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x)
 
 /* ---- when ---- */
 
-static bool is_by(const struct memory_index *x, uint32_t cell, const struct sharing_end *end)
-{
-	const struct memory_cell *c = memory_access(x, cell);
-
-	return memory_class_of_word(x, c->word) == end->class &&
-	       (end->at == MEMORY_NONE || c->line == end->at);
-}
-
-/* Of a collision whose it was that made room; of a pair who loaded it next there. */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 {
 	const struct memory_index *x = memory_lock(t);
 	const bool pair = p->victim.at != MEMORY_NONE;
-	uint32_t first = MEMORY_NONE;
+	const struct memory_stay *first = NULL;
+	uint32_t row;
 
 	for (uint32_t i = 0; i + pair < x->stay_count; i++) {
+		/* Of a collision whose it was that made room; of a pair who loaded it next there. */
 		const struct memory_stay *s = &x->ordered[i], *next = s + pair;
+		const struct memory_cell *victim = memory_access(x, next->cell);
+		const struct memory_cell *culprit = memory_access(x, s->taker);
 
 		if (s->ending == (pair ? MEMORY_INVALIDATED : MEMORY_REPLACED) &&
 		    s->level + UINT64_C(1) == p->level && next->block == s->block &&
-		    next->cache == s->cache && is_by(x, next->cell, &p->victim) &&
-		    is_by(x, s->taker, &p->culprit) &&
-		    (first == MEMORY_NONE || s->end < memory_stay(x, first)->end))
-			first = s->row;
+		    next->cache == s->cache &&
+		    memory_class_of_word(x, victim->word) == p->victim.class &&
+		    memory_class_of_word(x, culprit->word) == p->culprit.class &&
+		    (!pair || (culprit->line == p->culprit.at && victim->line == p->victim.at)) &&
+		    (!first || s->end < first->end))
+			first = s;
 	}
+	row = first ? first->row : MEMORY_NONE;
 	memory_unlock(t);
-	return first;
+	return row;
 }

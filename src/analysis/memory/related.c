@@ -160,16 +160,6 @@ enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_le
 				    : MEMORY_SHARED_MIXED;
 }
 
-const char *memory_verdict_told(enum memory_verdict v, bool masks)
-{
-	static const char *const names[][2] = {[MEMORY_NOT_SHARED] = {"not-shared", "not-shared"},
-					       [MEMORY_SHARED_FALSE] = {"false≤", "false"},
-					       [MEMORY_SHARED_TRUE] = {"true", "true"},
-					       [MEMORY_SHARED_MIXED] = {"mixed≤", "mixed"}};
-
-	return names[v][masks];
-}
-
 /* ---- in words ---- */
 
 void memory_put_thing(const struct trace *t, const struct memory_index *x, enum memory_thing by,

@@ -138,8 +138,6 @@ enum memory_verdict {
 	MEMORY_SHARED_TRUE,
 	MEMORY_SHARED_MIXED
 };
-/* With a sign where, without word masks, false is an upper bound; for programs masks is true. */
-const char *memory_verdict_told(enum memory_verdict v, bool masks);
 /* At one level, whatever the other one did; MEMORY_LEVELS: at the outermost of each reference. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);
 

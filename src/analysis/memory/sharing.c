@@ -9,6 +9,12 @@
 
 enum { CLASSES_SAID = 3 /* that a CPU waited for */ };
 
+/* With a sign where, without word masks, false is an upper bound; and as programs read them. */
+static const char *const verdicts[][2] = {[MEMORY_NOT_SHARED] = {"not-shared", "not-shared"},
+					  [MEMORY_SHARED_FALSE] = {"false≤", "false"},
+					  [MEMORY_SHARED_TRUE] = {"true", "true"},
+					  [MEMORY_SHARED_MIXED] = {"mixed≤", "mixed"}};
+
 /* ---- rows: sums by one thing, the dearest first ---- */
 
 static int by_cycles(const void *a, const void *b)
@@ -55,8 +61,8 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 		row->transfers = x->blocks[number].transfers;
 		memcpy(row->fills, sum->fills[level], sizeof(row->fills));
 	}
-	row->verdict = memory_verdict_told(row->judged, true);
-	row->told = memory_verdict_told(row->judged, x->masks);
+	row->verdict = verdicts[row->judged][true];
+	row->told = verdicts[row->judged][x->masks];
 }
 
 /* With the classes that it waited for most, as shares of all. */

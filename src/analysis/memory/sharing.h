@@ -109,8 +109,8 @@ struct sharing {
 	bool masks;
 	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
 	struct memory_sum all;
-	sharing_rows of[MEMORY_THING_COUNT]; /* of blocks of both levels the first one has all; none of words */
-	sharing_rows levels;
+	/* By things: blocks of both levels are all with those of L1, and words have none. */
+	sharing_rows of[MEMORY_THING_COUNT], levels;
 	sharing_pairs pairs, collisions;
 	struct source_text *source; /* has all texts */
 };

@@ -37,7 +37,8 @@ static bool gather(sharing_groups *cells, struct source_text *s, const struct me
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
 		const struct memory_word *word = &x->words[c->word];
-		const uint64_t start = memory_address(x, all ? MEMORY_BY_OBJECT : by, all ? word->object : number);
+		const uint64_t start = all ? memory_address(x, MEMORY_BY_OBJECT, word->object)
+					   : memory_address(x, by, number);
 		const uint32_t class = memory_class_of(x, word->object);
 		struct sharing_touch touch = {
 		    .key = {all ? c->cpu : c->line, all ? c->line : c->cpu},

@@ -29,14 +29,14 @@ static const struct export_table tables[TABLES + 1] = {
 		{"taker_word", "text", "the word whose access took it away", NULL},
 		{"taker_line", "text", "the source line of that access", NULL}}},
     [REFERENCES] = {"accesses",
-		    {{"access", "integer primary key", "number of the access that waited, from 0", NULL},
+		    {{"access", "integer primary key", "number of the access, from 0", NULL},
 		     {"tick", "integer", "when its wait began; about: unit", ""},
 		     {"cpu", "text", "who waited", NULL},
 		     {"write", "integer", "1: a write; 0: a read", NULL},
 		     {"cycles", "integer", "how long it waited", NULL},
 		     {"address", "text", "of the word", NULL},
 		     {"word", "text", "the word: object and offset, as of its last access", ""},
-		     {"object", "integer", "the smallest object there at that time; null: none", NULL},
+		     {"object", "integer", "the smallest one there at that time; null: none", NULL},
 		     {"class", "text", "the name of that object", NULL},
 		     {"line", "text", "the source line", NULL},
 		     {"function", "text", "what that is in, by its text; null: not known", NULL}}},
@@ -70,7 +70,8 @@ static struct value tick_or_none(int64_t tick)
 
 static struct value name_or_none(const struct database *d, enum memory_thing by, uint32_t number)
 {
-	return value_text(number == MEMORY_NONE ? NULL : source_text_name(d->source, d->x, by, number));
+	return number == MEMORY_NONE ? value_none()
+				     : value_text(source_text_name(d->source, d->x, by, number));
 }
 
 #define PUT(table, ...) tables_put(d->made, table, (const struct value[]){__VA_ARGS__}, e)

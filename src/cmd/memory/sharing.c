@@ -22,20 +22,22 @@ enum {
 	BLOCKS = 2  /* whose words are told */
 };
 
-static void put_machine(struct sbuf *out, const struct memory_index *x, const char *file)
+static void put_machine(struct sbuf *out, const struct sharing *r)
 {
+	const struct memory_index *x = memory_lock(r->trace);
 	const uint32_t cpus = x->caches[MEMORY_L1], caches = x->caches[MEMORY_L2];
 	char first[32], last[32];
 
 	sbuf_printf(out,
-		    "%s: %" PRIu32 " CPU%s, %" PRIu32 " L2 cache%s, blocks of %" PRIu32
+		    "%" PRIu32 " CPU%s, %" PRIu32 " L2 cache%s, blocks of %" PRIu32
 		    " and %" PRIu32 " bytes%s",
-		    file, cpus, cpus == 1 ? "" : "s", caches, caches == 1 ? "" : "s",
+		    cpus, cpus == 1 ? "" : "s", caches, caches == 1 ? "" : "s",
 		    x->block_bytes[MEMORY_L1], x->block_bytes[MEMORY_L2],
 		    x->guessed ? " (guessed, and with them all verdicts: give --geom)" : "");
 	if (x->first <= x->last)
 		sbuf_printf(out, "; cycles %s to %s.", num_group(x->first, first),
 			    num_group(x->last, last));
+	memory_unlock(r->trace);
 }
 
 static void put_costs(struct sbuf *out, const struct sharing *r)
@@ -94,23 +96,18 @@ static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 			sbuf_puts(out, " ? is memory outside every object.");
 }
 
-static void put_paragraph(struct output *out, struct sbuf *text)
-{
-	output_words(out, sbuf_text(text), 0);
-	sbuf_clear(text);
-}
-
 static void put_summary(struct output *out, const struct sharing *r, const char *file)
 {
+	static void (*const paragraphs[])(struct sbuf *, const struct sharing *) = {
+	    put_machine, put_costs, put_falsely_shared};
 	struct sbuf text = {0};
 
-	put_machine(&text, memory_lock(r->trace), file);
-	memory_unlock(r->trace);
-	put_paragraph(out, &text);
-	put_costs(&text, r);
-	put_paragraph(out, &text);
-	put_falsely_shared(&text, r);
-	put_paragraph(out, &text);
+	sbuf_printf(&text, "%s: ", file);
+	for (size_t i = 0; i < sizeof(paragraphs) / sizeof(paragraphs[0]); i++) {
+		paragraphs[i](&text, r);
+		output_words(out, sbuf_text(&text), 0);
+		sbuf_clear(&text);
+	}
 	sbuf_free(&text);
 }
 
@@ -133,7 +130,8 @@ static enum status put_words(struct output *out, const struct sharing *r,
 	struct section section = sharing_sections[SHARING_TOUCHES];
 	struct sharing_words words;
 	struct sbuf title = {0};
-	enum status status = sharing_words_make(&words, r->source, memory_lock(r->trace), by, block->number, e);
+	enum status status = sharing_words_make(&words, r->source, memory_lock(r->trace), by,
+						block->number, e);
 
 	memory_unlock(r->trace);
 	sbuf_printf(&title, "words of the L%" PRIu64 " block 0x%" PRIx64 ", %s%s", block->level,
@@ -166,12 +164,11 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 			status = output_table(out, s, result, &how, e);
 	if (!status && o->words)
 		status = output_table(out, &sharing_sections[SHARING_TOUCHES], result, &how, e);
-	for (size_t i = 0; !status && i < blocks->count && told < BLOCKS; i++) {
-		if (!sharing_is_false(&blocks->data[i]))
-			continue;
-		status = put_words(out, r, &blocks->data[i], &how, e);
-		told++;
-	}
+	for (size_t i = 0; !status && i < blocks->count && told < BLOCKS; i++)
+		if (sharing_is_false(&blocks->data[i])) {
+			status = put_words(out, r, &blocks->data[i], &how, e);
+			told++;
+		}
 	return status;
 }
 
