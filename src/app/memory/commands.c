@@ -197,12 +197,19 @@ static enum status step(struct call *c, struct error *e)
 	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
 }
 
-/* Of the access that loaded the block in the stay under the cursor; MEMORY_NONE: it is not known. */
+/*
+ * Of the access that loaded the block in the stay under the cursor; where there is no stay, the object
+ * of the block's dearest word. MEMORY_NONE: it is not known.
+ */
 static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 {
+	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
-	const uint32_t number = memory_thing_of(x, memory_access(x, s ? s->cell : MEMORY_NONE), by);
+	const uint32_t word = block < x->block_count ? x->blocks[block].word : MEMORY_NONE;
+	const uint32_t number = s || by != MEMORY_BY_OBJECT || word == MEMORY_NONE
+				    ? memory_thing_of(x, memory_access(x, s ? s->cell : MEMORY_NONE), by)
+				    : x->words[word].object;
 
 	memory_unlock(b->trace);
 	return number;
@@ -222,7 +229,7 @@ static enum status select_here(struct call *c, struct error *e)
 	if (list ? !row : number == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 list ? "nothing is listed"
-				      : "no access that loaded it is known here: try :blocks next");
+				      : "no name is known of what was loaded here: try :blocks next");
 	focus_select(&b->focus, by, number);
 	renew(c);
 	return STATUS_OK;
