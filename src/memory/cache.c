@@ -52,15 +52,6 @@ static uint64_t sum_of(const char *p, size_t len)
 
 /* ---- texts and numbers ---- */
 
-static const char *keep(void *of, const char *p, size_t len)
-{
-	struct memory *m = of;
-	const int32_t kept = intern_add(m->texts, p, len);
-
-	m->lines.failed |= kept < 0;
-	return kept < 0 ? "" : intern_name(m->texts, kept);
-}
-
 static void code_all(struct cache_coder *c)
 {
 	struct memory *m = c->of;
@@ -74,7 +65,6 @@ static void code_all(struct cache_coder *c)
 		});
 	code_number(c, &m->lines.warning_count);
 	CODE_VECTOR(c, &m->lines.warnings, code_warning(c, e););
-	c->bad |= m->lines.failed;
 }
 
 /* ---- loading ---- */
@@ -94,7 +84,7 @@ static bool header_fits(const struct memory *m, const struct cache_header *h, ui
 static void load(struct memory *m, void *map, size_t len)
 {
 	const struct cache_header *h = map;
-	struct cache_coder c = {.keep = keep, .of = m};
+	struct cache_coder c = {.texts = m->texts, .of = m};
 
 	m->index = h->index;
 #define MAPPED(name, list, type)                                                                   \

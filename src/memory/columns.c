@@ -30,21 +30,19 @@ struct column {
 struct memory_columns {
 	struct column stays, references;
 	struct memory_orders made; /* while they are */
-	bool in_files; /* as far as there are folders that take them */
 };
 
 /* ---- rows as they come ---- */
 
-bool memory_columns_new(struct memory *m, bool in_files)
+bool memory_columns_new(struct memory *m)
 {
 	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
 	bool done;
 
 	if (!c)
 		return false;
-	c->in_files = in_files;
-	done = blob_init(&c->references.rows, in_files ? tempfile_open() : -1, 0);
-	done &= blob_init(&c->stays.rows, in_files ? tempfile_open() : -1, 0);
+	done = blob_init(&c->references.rows, tempfile_open(), 0);
+	done &= blob_init(&c->stays.rows, tempfile_open(), 0);
 	c->stays.rows.late = true;
 	return done;
 }
@@ -163,6 +161,35 @@ static void sum_up(struct memory_summary *s, const struct memory_event *e)
 	s->amounts[MEMORY_WAITED] += e->cycles;
 }
 
+/* Where rows of components and blocks are to be put in order; published: where they are. */
+static void place_rows(struct memory *m, bool published)
+{
+	uint32_t at = 0;
+
+	for (int k = 0; k < MEMORY_KINDS; k++)
+		for (size_t i = 0; i < m->components[k].count; i++) {
+			struct memory_component *c = &m->components[k].data[i];
+
+			c->next = at;
+			at += (uint32_t)c->items;
+			if (published) {
+				c->begin = c->next;
+				c->end = at;
+			}
+		}
+	at = 0;
+	for (size_t i = 0; i < m->blocks.count; i++) {
+		struct memory_block *b = &m->blocks.data[i];
+
+		b->next = at;
+		at += b->stays;
+		if (published) {
+			b->begin = b->next;
+			b->end = at;
+		}
+	}
+}
+
 /* Rows of stays by cache, then as they came. */
 static void order_rows(struct memory *m, uint32_t *rows)
 {
@@ -214,7 +241,7 @@ static void order_all(struct memory *m)
 	pthread_t thread;
 	bool started;
 
-	memory_place_rows(m, false);
+	place_rows(m, false);
 	order_rows(m, o->at);
 	started = thread_start(&thread, order_events, m) == 0;
 	order_stays(m, o->stays, o->at);
@@ -232,7 +259,7 @@ static void order_all(struct memory *m)
 static void *make_room(struct memory *m, size_t len, bool last)
 {
 	const bool cached = last && m->caches_it;
-	const int fd = cached ? m->cache.fd : m->columns->in_files ? tempfile_open() : -1;
+	const int fd = cached ? m->cache.fd : tempfile_open();
 	const int error = posix_fallocate(fd, 0, (off_t)len);
 	void *map = mmap(NULL, len, PROT_READ | PROT_WRITE,
 			 error ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, error ? -1 : fd, 0);
@@ -257,7 +284,7 @@ void memory_use_orders(struct memory *m, void *map, size_t len)
 	x->at = m->orders.at;
 	x->references = m->orders.events;
 	m->lines.items = x->stay_count;
-	memory_place_rows(m, true);
+	place_rows(m, true);
 }
 
 bool memory_publish(struct memory *m, bool last)

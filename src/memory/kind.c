@@ -71,7 +71,7 @@ static enum status read_all(struct lines *l, struct error *e)
 static enum status begin(struct lines *l, struct error *e)
 {
 	struct memory *m = memory_of(&l->trace);
-	const bool ready = memory_cache_load(m, m->options) || memory_columns_new(m, true);
+	const bool ready = memory_cache_load(m, m->options) || memory_columns_new(m);
 
 	memory_files_read(m);
 	return ready && !l->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");

@@ -205,7 +205,7 @@ void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
 /*
  * From now on objects of classes that match are locks, also those that come later: the metric
  * lock-wait is about them. NULL: none are, and there is no such metric. *count: how many there are so
- * far. STATUS_USAGE: the expression is bad, and nothing changed. Takes the lock. O(objects).
+ * far. STATUS_USAGE: the expression is bad, and nothing changed. Takes the lock. O(classes).
  */
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
 			      struct error *e);

@@ -252,7 +252,7 @@ uint32_t memory_object_at(struct memory *m, uint64_t address);
 
 /* ---- columns.c ---- */
 
-bool memory_columns_new(struct memory *m, bool in_files); /* or in memory */
+bool memory_columns_new(struct memory *m);
 void memory_columns_free(struct memory *m);
 /* The new row; MEMORY_NONE: no memory (lines.failed). */
 uint32_t memory_add_stay(struct memory *m, struct memory_stay *stay);
@@ -286,8 +286,6 @@ void memory_files_read(struct memory *m); /* TRACE.files, if it is there */
 bool memory_add_caches(struct memory *m, uint32_t l1, uint32_t l2);
 /* By its number among all; NULL: there are not so many. */
 const struct memory_component *memory_component_at(const struct memory *m, size_t i);
-/* Where rows of each, and of each block, are to be put in order; published: where they are. */
-void memory_place_rows(struct memory *m, bool published);
 
 /* ---- kind.c ---- */
 

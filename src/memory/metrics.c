@@ -99,12 +99,12 @@ static void range_of(const struct memory_index *x, const struct metric_row *row,
 /* The pattern is kept, so that it also stands for components that come later. */
 static uint64_t keep_pattern(struct memory *m, const char *pattern)
 {
-	int32_t kept;
+	const char *kept;
 
 	pthread_rwlock_wrlock(&m->lines.lock);
-	kept = intern_add(m->texts, pattern, strlen(pattern));
+	kept = intern_name(m->texts, intern_add(m->texts, pattern, strlen(pattern)));
 	pthread_rwlock_unlock(&m->lines.lock);
-	return kept < 0 ? 0 : (uintptr_t)intern_name(m->texts, kept);
+	return (uintptr_t)kept;
 }
 
 bool memory_metric_find(const struct trace *t, const char *name, const struct regex *component,

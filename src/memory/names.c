@@ -44,15 +44,15 @@ void memory_unlock(const struct trace *t)
 /* `id path` */
 static void add_file(struct memory *m, const char *line)
 {
-	char *id_end;
-	const uint64_t file = strtoull(line, &id_end, 10);
-	const char *path = id_end + strspn(id_end, " \t");
-	const bool is = id_end > line && path > id_end && *path && file < UINT32_MAX;
-	const int32_t kept = is ? intern_add(m->texts, path, strlen(path)) : -1;
+	const char *path = NULL;
+	uint64_t file;
+	int at = 0;
 
-	if (kept >= 0)
-		(void)vec_push(&m->files,
-			       ((struct memory_path){(uint32_t)file, intern_name(m->texts, kept)}));
+	if (sscanf(line, "%" SCNu64 "%*[ \t]%n", &file, &at) == 1 && at && line[at] &&
+	    file < MEMORY_NONE)
+		path = intern_printf(m->texts, "%s", line + at);
+	if (path)
+		(void)vec_push(&m->files, ((struct memory_path){(uint32_t)file, path}));
 }
 
 /* Beside TRACE.gz it is TRACE.gz.files or TRACE.files. */
@@ -122,34 +122,6 @@ const struct memory_component *memory_component_at(const struct memory *m, size_
 		if (i < m->components[k].count)
 			return &m->components[k].data[i];
 	return NULL;
-}
-
-void memory_place_rows(struct memory *m, bool published)
-{
-	uint32_t at = 0;
-
-	for (int k = 0; k < MEMORY_KINDS; k++)
-		for (size_t i = 0; i < m->components[k].count; i++) {
-			struct memory_component *c = &m->components[k].data[i];
-
-			c->next = at;
-			at += (uint32_t)c->items;
-			if (published) {
-				c->begin = c->next;
-				c->end = at;
-			}
-		}
-	at = 0;
-	for (size_t i = 0; i < m->blocks.count; i++) {
-		struct memory_block *b = &m->blocks.data[i];
-
-		b->next = at;
-		at += b->stays;
-		if (published) {
-			b->begin = b->next;
-			b->end = at;
-		}
-	}
 }
 
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,

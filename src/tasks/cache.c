@@ -80,11 +80,6 @@ void task_sidecars_find(const struct source *source, struct task_sidecar out[TAS
 
 /* ---- texts ---- */
 
-static const char *keep(void *of, const char *p, size_t len)
-{
-	return task_keep(of, p, len);
-}
-
 /* What a struct begins with. */
 static void code_texts(struct cache_coder *c, void *texts, int count)
 {
@@ -127,7 +122,6 @@ static void code_all(struct cache_coder *c)
 	CODE_VECTOR(c, &t->runs, code_bytes(c, e, sizeof(*e)););
 	code_number(c, &t->lines.warning_count);
 	CODE_VECTOR(c, &t->lines.warnings, code_warning(c, e););
-	c->bad |= t->lines.failed;
 }
 
 /* ---- looking through what is in a file ---- */
@@ -264,7 +258,7 @@ static void use_columns(struct tasks *t, const struct cache_header *h)
 
 static bool load(struct tasks *t, const struct cache_header *h)
 {
-	struct cache_coder c = {.keep = keep, .of = t};
+	struct cache_coder c = {.texts = t->texts, .of = t};
 	const bool coded = cache_take_coded(h, &h->sections[SECTION_TEXTS], code_all, &c);
 
 	use_columns(t, h);

@@ -142,7 +142,8 @@ void code_text(struct cache_coder *c, const char **text)
 		return;
 	}
 	p = take(c, len);
-	*text = p ? c->keep(c->of, p, len) : "";
+	*text = p ? intern_name(c->texts, intern_add(c->texts, p, len)) : NULL;
+	c->bad |= !*text;
 }
 
 void code_bytes(struct cache_coder *c, void *value, size_t size)

@@ -71,8 +71,7 @@ bool cache_rises_to(const uint32_t *p, uint32_t n, uint32_t most);
 struct cache_coder {
 	struct sbuf *out; /* NULL: reads */
 	struct byte_reader in;
-	/* A text that stays; NULL: no memory. */
-	const char *(*keep)(void *of, const char *p, size_t len);
+	struct intern *texts; /* texts that are read stay in these */
 	void *of;
 	bool bad;
 };

@@ -40,7 +40,7 @@ static struct memory *new_memory(void)
 	assert_true(memory_add_caches(m, CPUS, PAIRS));
 	m->index.block_bytes[MEMORY_L1] = 16;
 	m->index.block_bytes[MEMORY_L2] = 64;
-	assert_true(memory_columns_new(m, true));
+	assert_true(memory_columns_new(m));
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		/* neighbours, met in any order, the first and the last of a level at the ends */
 		const uint8_t level = i % 2;
