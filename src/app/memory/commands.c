@@ -60,7 +60,7 @@ static enum status filter(struct call *c, struct error *e)
 		renew(c);
 		regex_free(re);
 		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
-				 list_here(c) ? memory_thing_names[list_here(c)->by] : "blocks",
+				 list_here(c) ? memory_thing_names[list_here(c)->rows.by] : "blocks",
 				 c->argv[0]);
 	}
 	regex_free(before);
@@ -154,7 +154,7 @@ static enum status go_to_block(struct call *c, struct error *e)
 {
 	const struct memory_row *here = ranking_here(list_here(c));
 	struct blocks *b = blocks_of(c->app->tab);
-	const struct memory_selection only = memory_only(list_here(c)->by, here ? here->number : MEMORY_NONE);
+	const struct memory_selection only = memory_only(list_here(c)->rows.by, here ? here->number : MEMORY_NONE);
 	uint32_t most = MEMORY_NONE;
 	struct memory_sums sums;
 
@@ -221,7 +221,7 @@ static enum status select_here(struct call *c, struct error *e)
 	struct blocks *b = blocks_of(c->app->tab);
 	const struct ranking *list = list_here(c);
 	const struct memory_row *row = list ? ranking_here(list) : NULL;
-	enum memory_thing by = list ? list->by : (enum memory_thing)c->command->arg;
+	enum memory_thing by = list ? list->rows.by : (enum memory_thing)c->command->arg;
 	const bool block = by == MEMORY_BY_L1_BLOCK;
 	const uint32_t number = row ? row->number : block ? blocks_block(b) : loaded_here(b, by);
 

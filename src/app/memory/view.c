@@ -63,7 +63,7 @@ struct regex **memory_only_of(const struct tab *t)
 /* Items are stays, and what is listed with its number, which is no stay's. */
 static uint64_t item_of(const struct ranking *r, uint32_t number)
 {
-	return (uint64_t)(r->by + 1) << 32 | number;
+	return (uint64_t)(r->rows.by + 1) << 32 | number;
 }
 
 static void item_text(struct view *v, uint64_t item, struct sbuf *out)
@@ -268,7 +268,7 @@ static void init_list(struct view *v)
 	const enum memory_thing by = (enum memory_thing)(v->kind - list_view_kinds);
 	struct blocks *b = blocks_of(v->tab);
 
-	*list_of(v) = (struct ranking){.by = by, .focus = &b->focus, .rows = {.by = by}};
+	*list_of(v) = (struct ranking){.focus = &b->focus, .rows = {.by = by}};
 	v->axis = &b->axis;
 	v->split = &list_of(v)->split;
 }
@@ -321,7 +321,7 @@ static struct place place(const struct view *v)
 
 static void go_row(struct view *v, uint64_t item, int64_t tick)
 {
-	if (item >> 32 == list_of(v)->by + UINT64_C(1))
+	if (item >> 32 == list_of(v)->rows.by + UINT64_C(1))
 		ranking_goto(list_of(v), (uint32_t)item);
 	timeline_go(v, ITEM_NONE, tick);
 }
@@ -358,15 +358,15 @@ static enum status open_row(struct app *a, struct view *v, struct error *e)
 	struct ranking *r = list_of(v);
 	const struct memory_row *here = ranking_here(r);
 
-	if (!here || !focus_is_on(r->focus, r->by, here->number))
+	if (!here || !focus_is_on(r->focus, r->rows.by, here->number))
 		return app_run(a, "blocks select", -1, e);
-	if (r->by == MEMORY_BY_LINE)
+	if (r->rows.by == MEMORY_BY_LINE)
 		return panes_open(a, pane_kind_find("source", NULL), e);
-	if (r->by == MEMORY_BY_WORD)
+	if (r->rows.by == MEMORY_BY_WORD)
 		return app_run(a, "blocks other", -1, e);
 	r->focus->related = true;
 	r->focus->version++;
-	return view_show(a, &list_view_kinds[r->by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);
+	return view_show(a, &list_view_kinds[r->rows.by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);
 }
 
 static void status(struct view *v, int width, struct sbuf *out)
@@ -374,7 +374,7 @@ static void status(struct view *v, int width, struct sbuf *out)
 	char number[32];
 
 	(void)width;
-	sbuf_printf(out, "%s, %s cycles waited", memory_thing_names[list_of(v)->by],
+	sbuf_printf(out, "%s, %s cycles waited", memory_thing_names[list_of(v)->rows.by],
 		    num_group((int64_t)list_of(v)->rows.sums.cycles, number));
 }
 
@@ -383,7 +383,7 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 {
 	struct ranking *r = list_of(v);
 	const struct memory_told *row = ranking_tell(r, ranking_row(r));
-	const bool selected = row && focus_is_on(r->focus, r->by, row->row.number);
+	const bool selected = row && focus_is_on(r->focus, r->rows.by, row->row.number);
 	const char *more = !row				       ? NULL
 			   : row->row.number == MEMORY_NONE ? "outside all objects that have names"
 							    : row->row.place.text;

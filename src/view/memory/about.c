@@ -6,11 +6,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
-#include "base/text.h"
 #include "base/xalloc.h"
 #include "view/memory/blocks.h"
 #include "view/memory/lists.h"
@@ -240,7 +238,7 @@ struct pane *ranking_inspector(struct ranking *r, bool columns)
 	if (ranking_here(r) && columns)
 		section_keys(w.list, r->rows.columns, &r->rows, ranking_row(r));
 	if (ranking_here(r))
-		add_more(&w, r->by, ranking_here(r)->number);
+		add_more(&w, r->rows.by, ranking_here(r)->number);
 	return end(&w);
 }
 
@@ -287,10 +285,12 @@ static void put_load(const struct writing *w, const struct memory_stay *s, struc
 /* "CPU[1] took it for c+0x8 at vecadd.c:56" */
 static void put_loss(const struct writing *w, const struct memory_stay *s, struct sbuf *out)
 {
+	const char *ended = memory_ending_names[s->ending];
+
 	if (s->ending == MEMORY_INVALIDATED && s->taker != MEMORY_NONE)
 		sbuf_printf(out, "CPU[%u] took it", w->x->cells[s->taker].cpu);
 	else
-		sbuf_puts(out, s->ending == MEMORY_RESIDENT ? "stays to the end" : memory_ending_names[s->ending]);
+		sbuf_puts(out, ended ? ended : "stays to the end");
 	if (s->taker != MEMORY_NONE) {
 		sbuf_puts(out, " for ");
 		put_access(w, s->taker, out);

@@ -243,11 +243,11 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 /* ---- from stay to stay ---- */
 
 /*
- * Of a block the next that begins behind a tick, dir < 0: the last before, of those that are shown; 0:
- * of all the one that is there, else the next, and of several that in the cache of that number.
+ * Of the stays of a block that are shown the next that begins behind a tick, dir < 0: the last before;
+ * 0: of all of them the one that is there, else the next, of several that in the cache of that number.
  */
-static uint32_t nearest(const struct blocks *b, const struct memory_index *x, uint32_t block, int dir,
-			int64_t tick, uint32_t cache)
+static uint32_t nearest(const struct blocks *b, const struct memory_index *x, uint32_t block,
+			int dir, int64_t tick, uint32_t cache)
 {
 	const uint32_t end = block < x->block_count ? x->blocks[block].end : 0;
 	int64_t least = INT64_MAX;
@@ -255,7 +255,8 @@ static uint32_t nearest(const struct blocks *b, const struct memory_index *x, ui
 
 	for (uint32_t i = end ? x->blocks[block].begin : 0; i < end; i++) {
 		const struct memory_stay *s = &x->ordered[i];
-		const int64_t away = dir < 0 ? tick - s->start : s->start - tick, ahead = away > 0 ? away : 0;
+		const int64_t away = dir < 0 ? tick - s->start : s->start - tick;
+		const int64_t ahead = away > 0 ? away : 0;
 		const bool meant = !dir ? memory_meets(s, tick, INT64_MAX)
 					: away > 0 && blocks_shows_cache(b, s->cache) &&
 					      blocks_passes(b, s->ending);
@@ -271,7 +272,8 @@ static uint32_t nearest(const struct blocks *b, const struct memory_index *x, ui
 uint32_t blocks_next(const struct blocks *b, int dir)
 {
 	const uint32_t block = blocks_block(b);
-	const uint32_t found = nearest(b, memory_lock(b->trace), block, dir, b->axis.tick, MEMORY_NONE);
+	const struct memory_index *x = memory_lock(b->trace);
+	const uint32_t found = nearest(b, x, block, dir, b->axis.tick, MEMORY_NONE);
 
 	memory_unlock(b->trace);
 	return found;
@@ -286,10 +288,13 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick)
 	uint32_t found = MEMORY_NONE;
 
 	if (s && s->ending != MEMORY_RESIDENT) {
+		const uint32_t block = s->taker == MEMORY_NONE
+					   ? s->block
+					   : x->words[taker->word].block[s->level];
+
 		*tick = s->end;
-		found = nearest(b, x, s->taker == MEMORY_NONE ? s->block
-							      : x->words[taker->word].block[s->level],
-				0, s->end, s->ending == MEMORY_INVALIDATED ? taker->cpu : s->cache);
+		found = nearest(b, x, block, 0, s->end,
+				s->ending == MEMORY_INVALIDATED ? taker->cpu : s->cache);
 	}
 	memory_unlock(b->trace);
 	return found;

@@ -97,14 +97,12 @@ static void draw_cells(const struct scene *s, const struct blocks_line *line, in
 	blocks_columns(s->b, s->x, line, s->level, s->columns);
 	for (int i = 0; i < s->time.w; i++) {
 		const struct block_column *c = &s->columns[i];
-		struct cell cell;
+		const struct cell cell = held ? occupancy(s, c) : events(s, c);
 
-		s->part->sampled = s->part->sampled || c->sampled;
-		if (!(held ? c->holders : c->events))
-			continue;
-		cell = held ? occupancy(s, c) : events(s, c);
-		grid_put(s->g, s->time.x + i, y, cell.cp,
-			 dim ? palette_style(s->p, ROLE_DIM) : cell.style);
+		s->part->sampled |= c->sampled;
+		if (held ? c->holders : c->events)
+			grid_put(s->g, s->time.x + i, y, cell.cp,
+				 dim ? palette_style(s->p, ROLE_DIM) : cell.style);
 	}
 }
 
@@ -149,7 +147,8 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 	int64_t done = -1;
 	uint32_t i, end;
 
-	memory_stays(s->x, s->part->rows.of.data[line->first].number, line->cache, a->left, axis_right(a), &i, &end);
+	memory_stays(s->x, s->part->rows.of.data[line->first].number, line->cache, a->left,
+		     axis_right(a), &i, &end);
 	if (end - i > (uint32_t)s->time.w)
 		draw_cells(s, line, y, false);
 	else
@@ -160,19 +159,18 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/*
- * The dearest word of the dearest block, or its object, if that does not fit; one of its caches; nothing
- * vanishes: "228 more, 21 %".
- */
+/* The dearest word of the dearest block, or its object; a cache; nothing vanishes: "228 more, 21 %". */
 static void name_line(const struct scene *s, const struct blocks_line *line, int room,
 		      struct sbuf *out)
 {
 	const struct memory_rows *rows = &s->part->rows;
-	const struct memory_row *most = &s->part->rows.of.data[line->dearest];
+	const struct memory_row *most = &rows->of.data[line->dearest];
 	const uint32_t word = line->count ? s->x->blocks[most->number].word : MEMORY_NONE;
+	const uint32_t object = word == MEMORY_NONE ? word : s->x->words[word].object;
 
 	if (line->unfolded)
-		sbuf_printf(out, "  %c L%d[%" PRIu32 "]", memory_glyph(line->cache), s->level + 1, line->cache);
+		sbuf_printf(out, "  %c L%d[%" PRIu32 "]", memory_glyph(line->cache), s->level + 1,
+			    line->cache);
 	else if (!line->count)
 		sbuf_printf(out, "%zu more, %.0f %%", rows->of.count - rows->lines,
 			    100 * memory_share(rows->others, rows->sums.cycles));
@@ -180,9 +178,9 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
 		memory_put_word(s->b->trace, word, out);
-	if ((int)out->len > room && word != MEMORY_NONE && s->x->words[word].object != MEMORY_NONE) {
+	if ((int)out->len > room && object != MEMORY_NONE) {
 		sbuf_clear(out);
-		memory_put_object(s->b->trace, s->x->words[word].object, out);
+		memory_put_object(s->b->trace, object, out);
 	}
 	if (line->count > 1)
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);
@@ -235,7 +233,7 @@ static const struct {
     [FACE_TEMPERATURE] = {"temperature", ". 1, : 2 to @ 256 events"},
     [FACE_CAUSES] = {"causes", "cold, replaced, true, false, inclusion"}};
 
-/* What narrows it comes first, then how stays ended, of caches that are shown; last what explains it. */
+/* What narrows it comes first, then how stays ended, of caches that are shown, then what cells mean. */
 static void put_heading(const struct scene *s, struct sbuf *out)
 {
 	const struct blocks *b = s->b;

@@ -3,7 +3,6 @@
 #include "view/memory/lists.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/num.h"
 #include "base/text.h"
@@ -94,7 +93,7 @@ static void put_touched(const struct ranking *r, struct sbuf *out)
 	const char *between = "  ";
 
 	for (enum memory_thing by = 0; by < MEMORY_THING_COUNT; by++)
-		if (s->chosen[by] && by != r->by) {
+		if (s->chosen[by] && by != r->rows.by) {
 			sbuf_puts(out, between);
 			memory_put_thing(r->focus->trace, x, by, s->of[by], out);
 			between = " and ";
@@ -122,8 +121,8 @@ static void put_heading(const struct ranking *r, struct sbuf *out)
 	const bool map = r->face == RANKING_MAP;
 	char number[32];
 
-	sbuf_printf(out, "%zu/%zu %s by %s", r->rows.of.count, r->rows.all, memory_thing_names[r->by],
-		    row_order_names[r->rows.order]);
+	sbuf_printf(out, "%zu/%zu %s by %s", r->rows.of.count, r->rows.all,
+		    memory_thing_names[r->rows.by], row_order_names[r->rows.order]);
 	if (r->focus->without[0])
 		sbuf_printf(out, "  hidden: %s", r->focus->without);
 	if (r->rows.selects)
@@ -132,10 +131,12 @@ static void put_heading(const struct ranking *r, struct sbuf *out)
 		sbuf_printf(out, "  a cell is the dearest of %zu", map_bin(r));
 	sbuf_printf(out, "  %s to %s cycles", map ? "cells log" : "bars",
 		    num_group((int64_t)r->rows.most, number));
-	if (r->rows.order == BY_ADDRESS && (r->by == MEMORY_BY_OBJECT || r->by == MEMORY_BY_WORD))
+	if (r->rows.order == BY_ADDRESS &&
+	    (r->rows.by == MEMORY_BY_OBJECT || r->rows.by == MEMORY_BY_WORD))
 		sbuf_puts(out, "  | . another L2, L1 block");
 	if (map)
-		sbuf_printf(out, "  top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1), drop_off(r, 10));
+		sbuf_printf(out, "  top 1 %% = %.0f %%, 10 %% = %.0f %%", drop_off(r, 1),
+			    drop_off(r, 10));
 }
 
 static void draw_heading(const struct ranking *r, struct grid *g, struct rect area,
@@ -174,7 +175,8 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 
 	for (int m = 0; m < MARKS_W - 1; m++)
 		if (signs[m] != ' ')
-			grid_put(g, line.x + m, line.y, (uint32_t)signs[m], palette_style(p, roles[m]));
+			grid_put(g, line.x + m, line.y, (uint32_t)signs[m],
+				 palette_style(p, roles[m]));
 	bar_put(&text, bar, 0, (int)(memory_share(row->cycles, r->rows.most) * 2 * (bar - 1) + 0.5));
 	grid_text(g, line, line.x + MARKS_W, line.y, sbuf_text(&text), text.len,
 		  palette_style(p, ROLE_METRIC_0));

@@ -22,7 +22,6 @@ enum ranking_face { RANKING_LINES, RANKING_MAP };
 
 struct ranking {
 	struct memory_focus *focus; /* borrowed, of the tab */
-	enum memory_thing by;
 	uint8_t face; /* enum ranking_face */
 
 	struct memory_rows rows; /* its .only is owned */
@@ -60,7 +59,7 @@ enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 static inline char ranking_sign(const struct ranking *r, const struct memory_row *row)
 {
 	return !focus_shows_class(r->focus, row->class)	    ? '-'
-	       : focus_is_on(r->focus, r->by, row->number) ? '>'
+	       : focus_is_on(r->focus, r->rows.by, row->number) ? '>'
 	       : row->related				    ? '*'
 							    : ' ';
 }

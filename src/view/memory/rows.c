@@ -2,7 +2,6 @@
 
 #include "view/memory/rows.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/xalloc.h"
@@ -38,7 +37,7 @@ static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uin
 
 /* ---- what matches ---- */
 
-/* By what its line says: its name and class; of a source line its function and, if asked for, its text. */
+/* By what its line says: its name and class; of a source line its function and, if wanted, its text. */
 static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
 			 enum memory_thing by, uint32_t number, bool text, const struct regex *re)
 {
@@ -145,12 +144,13 @@ static void add_rows(struct memory_rows *r, const struct memory_index *x,
 	r->all = r->of.count;
 }
 
-static bool is_shown(const struct memory_rows *r, const struct memory_focus *f,
+/* hit: of numbers; NULL: all are. */
+static bool is_shown(const struct memory_rows *r, const struct memory_focus *f, const bool *hit,
 		     const struct memory_row *row)
 {
-	if (r->by != MEMORY_BY_CLASS && !focus_shows_class(f, row->class))
-		return false;
-	return !f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number);
+	return (r->by == MEMORY_BY_CLASS || focus_shows_class(f, row->class)) &&
+	       (!hit || (row->number != MEMORY_NONE && hit[row->number])) &&
+	       (!f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number));
 }
 
 /* Rows by cost get their ranks; then those that are not shown go. */
@@ -163,7 +163,7 @@ static void choose_rows(struct memory_rows *r, const struct memory_focus *f, con
 		struct memory_row *row = &r->of.data[i];
 
 		row->rank = i + 1;
-		if ((hit && (row->number == MEMORY_NONE || !hit[row->number])) || !is_shown(r, f, row))
+		if (!is_shown(r, f, hit, row))
 			continue;
 		/* what has no place among addresses would hide the rest */
 		if (row->cycles > r->most && (r->order != BY_ADDRESS || row->number != MEMORY_NONE))

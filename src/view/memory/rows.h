@@ -70,7 +70,7 @@ struct memory_row {
 	uint64_t cycles, shared, hitm;
 	double part;  /* shared, of its cycles */
 	bool related; /* to what is selected */
-	char edge;    /* by address: | . another L2, L1 block than that of the row before; else ' ' */
+	char edge; /* by address: | . another L2, L1 block than that of the row before, else ' ' */
 };
 
 /* What its columns say; the label NULL: that is not made yet. */
