@@ -137,6 +137,17 @@ has 'move the instances apart, or pad and align each to 64 bytes. It gains
     at most 756 cycles (23.8 % of all), with what follows' hints vecadd-1.trace
 lacks '(1.0 % of all)' hints vecadd-1.trace
 has '"kind":"replacement-conflict","where":"worker"' hints --json vecadd-1.trace
+# A write to what was only read, of memory outside all objects; and L1 blocks that push each other out there.
+{
+	printf 'i %s\n' 16 32 1 1
+	printf '%s\n' 'g 2000 0 1 1000001 10' 'R 2000 0 1000001 20' 'p 2000 0 1 1000002 50' 'W 2000 0 1000002 30' \
+		'b 2100 0 1 1000003 100 2000' 'g 2100 0 1 1000003 100' 'R 2100 0 1000003 10' \
+		'b 2000 0 1 1000001 120 2100' 'g 2000 0 1 1000001 120' 'R 2000 0 1000001 50'
+} >outside.trace
+has '{"rank":1,"kind":"replacement","where":"?","text":"CPUs waited 40 cycles (45.5 % of all) to load blocks again that had made room in L1, mostly for memory of no object. Most of it is at file 1:1.",' \
+	hints --json outside.trace
+has '"kind":"upgrades","where":"?","text":"CPUs waited 24 cycles (27.3 % of all) to write to blocks that they had only to read. Most of it is at file 1:2.",' \
+	hints --json outside.trace
 
 # of a load whose completion is missing, another word pays
 sed 23d vecadd-1.trace >cut.trace

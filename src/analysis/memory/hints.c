@@ -18,7 +18,10 @@ static const double one_word = 0.9;     /* of cycles for true sharing: it is a l
 
 enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
 
-enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFLICT };
+enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFLICT, UPGRADES };
+
+/* Of waits: one more than causes of loads. */
+enum { TO_WRITE = MEMORY_CAUSE_COUNT };
 
 /* "CPUs waited 602 cycles WHAT [, mostly for an object] WHY", and what to try. */
 #define AGAIN "to load blocks again that had made room"
@@ -43,22 +46,30 @@ static const struct {
     [CONFLICT] = {"replacement-conflict", AGAIN,
 		  ". The cache was not full, but the sets (inferred) that both use were full",
 		  "move one of the two, or pad it by a block, so that they use different sets"},
+    [UPGRADES] = {"upgrades", "to write to blocks that they had only to read", "",
+		  "write to it before it is read, or keep what is written apart from what is read"},
 };
 
-/* A hint about a class and a cause. */
+/* A hint about a class, or what is outside all of them, and a cause. */
 struct making {
 	struct hints *h;
 	const struct sharing *r;
 	const struct memory_index *x;
 
 	const struct sharing_row *class;
-	enum memory_cause cause;
+	unsigned cause; /* enum memory_cause; TO_WRITE */
 	enum memory_level level; /* where the cause has more cycles */
 	const char *detail;      /* behind what was waited for */
 	struct hint hint;        /* its weight: cycles */
 };
 
-/* How many cycles of the class, of loads by the cause, the dearest has, and which that is; 0: none. */
+static uint64_t cycles_of(const struct memory_sum *s, unsigned cause)
+{
+	return cause == TO_WRITE ? memory_upgrade_cycles(s)
+				 : memory_cause_cycles(s, (enum memory_cause)cause);
+}
+
+/* How many cycles of the class, waited because of the cause, the dearest has, and which that is; 0: none. */
 static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, m->class->number);
@@ -67,7 +78,7 @@ static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number
 
 	m->h->failed |= memory_sum_up(&sums, m->x, by, &only, NULL) != STATUS_OK;
 	for (uint32_t i = 0; sums.of && i <= sums.count; i++)
-		sums.of[i].cycles = memory_cause_cycles(&sums.of[i], m->cause);
+		sums.of[i].cycles = cycles_of(&sums.of[i], m->cause);
 	most = memory_take_dearest(&sums, number);
 	memory_sums_free(&sums);
 	return most;
@@ -87,7 +98,7 @@ static enum kind explain_false(struct making *m)
 	    m->h,
 	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: "
 	    "writes that have to get such a block first, loads of what an L2 cache loses with it",
-	    m->class->instances > 1
+	    m->class->sum.objects > 1
 		? "move the instances apart, or pad and align each to"
 		: "split it, so that each CPU writes into blocks of its own, of",
 	    m->x->block_bytes[m->level], num_group((int64_t)gain, cycles),
@@ -112,7 +123,7 @@ static enum kind explain_replacement(struct making *m)
 
 		if (by->victim.class != m->class->number || by->level != m->level + UINT64_C(1))
 			continue;
-		m->detail = hints_keep(m->h, ", mostly for %s",
+		m->detail = hints_keep(m->h, " in L%d, mostly for %s", m->level + 1,
 				       by->culprit.class != MEMORY_NONE ? by->culprit.object
 									: "memory of no object");
 		if (by->sets)
@@ -144,32 +155,37 @@ static void add_text(struct making *m, enum kind kind)
 	    at.function ? " in " : "", at.function ? at.function : "");
 }
 
-/* The first stay that the class was loaded for because of this. */
+/* The first stay of the class that shows it. */
 static void add_place(struct making *m)
 {
 	for (uint32_t i = 0; m->hint.item == ITEM_NONE && i < m->x->stay_count; i++) {
 		const struct memory_stay *s = memory_stay(m->x, i);
+		const bool shows = m->cause == TO_WRITE
+				       ? !s->private && s->change != MEMORY_NONE
+				       : s->cause == m->cause && s->level == m->level;
 
-		if (s->cause == m->cause && s->level == m->level &&
-		    memory_class_of_word(m->x, memory_access(m->x, s->cell)->word) == m->class->number) {
+		if (shows && s->cell != MEMORY_NONE &&
+		    memory_class_of_word(m->x, m->x->cells[s->cell].word) == m->class->number) {
 			m->hint.item = i;
 			m->hint.tick = s->start;
 		}
 	}
 }
 
-/* If it is worth a hint. */
-static void hint_class(struct making *m, enum memory_cause cause)
+/* False: it is not worth a hint. */
+static bool hint_class(struct making *m, unsigned cause)
 {
 	const struct memory_sum *s = &m->class->sum;
-	const double cycles = (double)memory_cause_cycles(s, cause), all = (double)m->r->all.cycles;
+	const double cycles = (double)cycles_of(s, cause), all = (double)m->r->all.cycles;
+	const bool loads = cause < TO_WRITE;
 	enum kind kind;
 
 	if (cycles <= 0 || cycles < share_least * all)
-		return;
+		return false;
 	m->cause = cause;
-	m->level = s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause] ? MEMORY_L1
-										       : MEMORY_L2;
+	m->level = loads && s->fill_cycles[MEMORY_L1][cause] > s->fill_cycles[MEMORY_L2][cause]
+		       ? MEMORY_L1
+		       : MEMORY_L2;
 	m->detail = "";
 	m->hint = (struct hint){.where = memory_class(m->r->trace, m->class->number),
 				.bound = cause != MEMORY_TRUE ? "upper"
@@ -180,17 +196,19 @@ static void hint_class(struct making *m, enum memory_cause cause)
 				.evidence = {{"cycles", NULL, cycles},
 					     {"share", UNIT_SHARE, cycles / all},
 					     {"of", NULL, (double)s->cycles},
-					     {"l1-loads", NULL, (double)s->fills[MEMORY_L1][cause]},
-					     {"l2-loads", NULL, (double)s->fills[MEMORY_L2][cause]},
-					     {"instances", NULL, (double)m->class->instances}}};
+					     {"l1-loads", NULL, loads ? (double)s->fills[MEMORY_L1][cause] : 0},
+					     {"l2-loads", NULL, loads ? (double)s->fills[MEMORY_L2][cause] : 0},
+					     {"instances", NULL, (double)s->objects}}};
 	kind = cause == MEMORY_FALSE  ? explain_false(m)
 	       : cause == MEMORY_TRUE ? explain_true(m)
+	       : cause == TO_WRITE    ? UPGRADES
 				      : explain_replacement(m);
 	m->hint.kind = kinds[kind].name;
 	m->hint.advice = m->hint.advice ? m->hint.advice : kinds[kind].advice;
 	add_text(m, kind);
 	add_place(m);
 	hints_add(m->h, &m->hint);
+	return true;
 }
 
 static enum status make_hints(void *result, struct trace *t, const struct question *q,
@@ -206,10 +224,9 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	m.x = memory_lock(t);
 	for (size_t i = 0; !status && !m.h->failed && i < classes->count; i++) {
 		m.class = &classes->data[i];
-		if (m.class->number == MEMORY_NONE)
-			continue;
-		if (sharing_is_false(m.class))
-			hint_class(&m, MEMORY_FALSE);
+		/* what false sharing costs has writes that follow from it */
+		if (!sharing_is_false(m.class) || !hint_class(&m, MEMORY_FALSE))
+			hint_class(&m, TO_WRITE);
 		if (m.class->judged == MEMORY_SHARED_TRUE || m.class->judged == MEMORY_SHARED_MIXED)
 			hint_class(&m, MEMORY_TRUE);
 		hint_class(&m, MEMORY_REPLACEMENT);
