@@ -48,7 +48,8 @@ enum status resources_draw(struct app *a, struct grid *g, struct error *e);
 void resources_click(struct app *a, int x);
 /* A command: the current trace in its view of a kind, without curves in all of the window. */
 enum status view_switch(struct call *c, const struct view_kind *kind, struct error *e);
-enum status view_named(struct call *c, struct error *e); /* of the kind that the command is named after */
+/* The same of the kind that the command is named after. */
+enum status view_named(struct call *c, struct error *e);
 /* From curves in all of the window, or a view that Esc does nothing else in, to the first view. */
 bool resources_leave(struct call *c);
 void resources_hint(const struct app *a, struct sbuf *out); /* keys, for the bottom line */

@@ -153,8 +153,9 @@ static enum status cache(struct call *c, struct error *e)
 static enum status go_to_block(struct call *c, struct error *e)
 {
 	const struct memory_row *here = ranking_here(list_here(c));
+	const uint32_t number = here ? here->number : MEMORY_NONE;
+	const struct memory_selection only = memory_only(list_here(c)->rows.by, number);
 	struct blocks *b = blocks_of(c->app->tab);
-	const struct memory_selection only = memory_only(list_here(c)->rows.by, here ? here->number : MEMORY_NONE);
 	uint32_t most = MEMORY_NONE;
 	struct memory_sums sums;
 
@@ -198,8 +199,8 @@ static enum status step(struct call *c, struct error *e)
 }
 
 /*
- * Of the access that loaded the block in the stay under the cursor; where there is no stay, the object
- * of the block's dearest word. MEMORY_NONE: it is not known.
+ * Of the access that loaded the block in the stay under the cursor; without a stay, the object of the
+ * block's dearest word. MEMORY_NONE: it is not known.
  */
 static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 {
@@ -207,8 +208,9 @@ static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 	const struct memory_index *x = memory_lock(b->trace);
 	const struct memory_stay *s = blocks_stay(b, x);
 	const uint32_t word = block < x->block_count ? x->blocks[block].word : MEMORY_NONE;
+	const struct memory_cell *access = memory_access(x, s ? s->cell : MEMORY_NONE);
 	const uint32_t number = s || by != MEMORY_BY_OBJECT || word == MEMORY_NONE
-				    ? memory_thing_of(x, memory_access(x, s ? s->cell : MEMORY_NONE), by)
+				    ? memory_thing_of(x, access, by)
 				    : x->words[word].object;
 
 	memory_unlock(b->trace);
@@ -229,7 +231,7 @@ static enum status select_here(struct call *c, struct error *e)
 	if (list ? !row : number == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND,
 				 list ? "nothing is listed"
-				      : "no name is known of what was loaded here: try :blocks next");
+				      : "nothing with a name is here: try :blocks next");
 	focus_select(&b->focus, by, number);
 	renew(c);
 	return STATUS_OK;
@@ -255,7 +257,7 @@ static enum status hide(struct call *c, struct error *e)
 
 /* ---- locks ---- */
 
-/* None: none is one any more. The curve of others is another curve: nothing of the old one is shown. */
+/* None: none is one any more. The curve of others is another one: nothing of the old is shown. */
 static enum status lock(struct call *c, struct error *e)
 {
 	struct view *overview = tab_view(c->app->tab, &overview_view_kind);

@@ -142,11 +142,12 @@ static void view_free(struct view *v)
 	blocks_free(of(v));
 }
 
-/* What is chosen stays; by its number where the file is as it was, or grew: in another it is another's. */
+/* What is chosen stays; but by number only where the file is as it was, or grew. */
 static void reopen(struct view *v)
 {
 	struct blocks *b = of(v);
-	const bool other = v->tab->change > SOURCE_GROWN || source_check(b->trace->source) > SOURCE_GROWN;
+	const bool other = v->tab->change > SOURCE_GROWN ||
+			   source_check(b->trace->source) > SOURCE_GROWN;
 	uint32_t count;
 
 	if (other && (memory_selects(&b->focus.selected) || *b->focus.without)) {
@@ -300,9 +301,9 @@ static enum status draw_list(struct app *a, struct view *v, struct grid *g, stru
 static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
 	struct ranking *r = list_of(v);
+	const size_t row = memory_rows_find(&r->rows, (uint32_t)item);
 	const struct memory_told *line =
-	    item >> 32 == MEMORY_BY_LINE + 1 ? ranking_tell(r, memory_rows_find(&r->rows, (uint32_t)item))
-					     : NULL;
+	    item >> 32 == MEMORY_BY_LINE + 1 ? ranking_tell(r, row) : NULL;
 
 	*out = (struct item_facts){.path = line ? line->row.place.path : NULL};
 	out->line = out->path ? line->row.place.line : 0;
