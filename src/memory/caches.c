@@ -139,10 +139,15 @@ static void end_stay(struct memory *m, struct memory_holding *h, int64_t tick,
 
 /* ---- a loss, and who took the block ---- */
 
-/* Whose access it was is known; a dirty block is given to it, if it touches that block. */
-static void take(struct memory *m, uint64_t around, uint32_t cell)
+/*
+ * Whose access it was is known, that of a completion; a dirty block is given to it, if it touches
+ * that block. causes: of a write to blocks that others lost by it, by level: true if one of them
+ * had loaded it for that word, else false. O(losses).
+ */
+static void take(struct memory *m, const struct memory_record *r, uint32_t cell,
+		 enum memory_cause causes[MEMORY_LEVELS])
 {
-	const struct memory_word *word = &m->words.data[m->cells.data[cell].word];
+	const uint64_t around = r->address / m->index.block_bytes[MEMORY_L2];
 	struct memory_caches *c = &m->caches;
 	size_t kept = 0;
 
@@ -155,9 +160,15 @@ static void take(struct memory *m, uint64_t around, uint32_t cell)
 			continue;
 		}
 		stay->taker = cell;
-		m->blocks.data[stay->block].transfers += word->block[stay->level] == stay->block &&
-							 stay->dirty &&
-							 stay->ending == MEMORY_INVALIDATED;
+		if (stay->block != m->words.data[r->word].block[stay->level] ||
+		    stay->ending != MEMORY_INVALIDATED)
+			continue;
+		m->blocks.data[stay->block].transfers += stay->dirty;
+		if (r->letter == 'W' && causes[stay->level] != MEMORY_TRUE)
+			causes[stay->level] =
+			    stay->cell != MEMORY_NONE && m->cells.data[stay->cell].word == r->word
+				? MEMORY_TRUE
+				: MEMORY_FALSE;
 	}
 	c->losses.count = kept;
 }
@@ -326,27 +337,6 @@ static void upgrade(struct memory *m, const struct memory_record *r)
 
 /* ---- completion ---- */
 
-/*
- * A write without a load, by which others lost the block: true if one of them had loaded it for
- * that word, else false; MEMORY_COLD: none lost it. O(losses).
- */
-static enum memory_cause judge_write(struct memory *m, enum memory_level level, uint32_t word)
-{
-	const struct memory_caches *c = &m->caches;
-	enum memory_cause cause = MEMORY_COLD;
-
-	for (size_t i = 0; i < c->losses.count && cause != MEMORY_TRUE; i++) {
-		const struct memory_stay *stay = memory_stay_at(m, c->losses.data[i].stay);
-
-		if (stay->block == m->words.data[word].block[level] &&
-		    stay->ending == MEMORY_INVALIDATED)
-			cause = stay->cell != MEMORY_NONE && m->cells.data[stay->cell].word == word
-				    ? MEMORY_TRUE
-				    : MEMORY_FALSE;
-	}
-	return cause;
-}
-
 /* It waits no longer. cell: of the completion. Its stay. */
 static const struct memory_stay *charge(struct memory *m, struct memory_load *load, uint32_t cell,
 					uint32_t cycles)
@@ -362,28 +352,27 @@ static const struct memory_stay *charge(struct memory *m, struct memory_load *lo
 	return stay;
 }
 
-/* All that waits for it; the outermost level that missed has the cycles. */
-static void charge_levels(struct memory *m, uint32_t cpu, uint32_t cell, uint32_t cycles,
-			  bool write)
+/*
+ * All that waits for it; the outermost level that missed has the cycles. causes: of the wait at
+ * levels that loaded nothing.
+ */
+static void charge_levels(struct memory *m, const struct memory_record *r, uint32_t cell,
+			  enum memory_cause causes[MEMORY_LEVELS])
 {
 	struct memory_caches *c = &m->caches;
-	const uint32_t word = m->cells.data[cell].word;
-	uint32_t left = cycles;
+	uint32_t left = r->cycles;
 	bool outermost = true;
 
 	for (unsigned level = MEMORY_LEVELS; level-- > 0;) {
 		struct memory_load *load =
-		    &c->loads[level][names_caches(m, level) ? c->clusters[cpu] : cpu];
+		    &c->loads[level][names_caches(m, level) ? c->clusters[r->cpu] : r->cpu];
 		const struct memory_stay *stay = load->waits ? charge(m, load, cell, left) : NULL;
-		const uint32_t at = stay ? stay->cell : cell;
-		const enum memory_cause cause = stay    ? stay->cause
-						: write ? judge_write(m, level, word)
-							: MEMORY_COLD;
+		const enum memory_cause cause = stay ? stay->cause : causes[level];
+		struct memory_cell *at = &m->cells.data[stay ? stay->cell : cell];
 
 		if (cause == MEMORY_TRUE || cause == MEMORY_FALSE) {
-			m->cells.data[at].shared[level][cause - MEMORY_TRUE] += cycles;
-			m->cells.data[at].shared[MEMORY_LEVELS][cause - MEMORY_TRUE] +=
-			    outermost ? cycles : 0;
+			at->shared[level][cause - MEMORY_TRUE] += r->cycles;
+			at->shared[MEMORY_LEVELS][cause - MEMORY_TRUE] += outermost ? r->cycles : 0;
 		}
 		left = stay ? 0 : left;
 		outermost = outermost && !stay && cause == MEMORY_COLD;
@@ -395,6 +384,7 @@ static void complete(struct memory *m, const struct memory_record *r)
 	struct memory_caches *c = &m->caches;
 	const bool write = r->letter == 'W';
 	const uint32_t row = memory_cell_of(m, r);
+	enum memory_cause causes[MEMORY_LEVELS] = {MEMORY_COLD, MEMORY_COLD};
 	int64_t tick = c->ticks[r->cpu];
 	struct memory_cell *cell;
 
@@ -412,8 +402,8 @@ static void complete(struct memory *m, const struct memory_record *r)
 		lines_see(&m->lines, tick, tick + 1);
 	}
 	memory_add_reference(m, tick, row, r->cycles, write);
-	charge_levels(m, r->cpu, row, r->cycles, write);
-	take(m, r->address / m->index.block_bytes[MEMORY_L2], row);
+	take(m, r, row, causes);
+	charge_levels(m, r, row, causes);
 	if (!write)
 		return;
 	m->words.data[r->word].write = ++c->writes;
