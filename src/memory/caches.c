@@ -104,7 +104,8 @@ static void begin_stay(struct memory *m, struct memory_holding *h, uint32_t bloc
 
 /*
  * A block that the cache of a record is to have; NULL: it has not. One that it never got was there
- * before anything was traced: what is known of it begins there.
+ * before anything was traced: what is known of it begins there. Of many, as where tracing began
+ * late, the first is told.
  */
 static struct memory_holding *held(struct memory *m, const struct memory_record *r, uint32_t block)
 {
@@ -116,8 +117,10 @@ static struct memory_holding *held(struct memory *m, const struct memory_record 
 			    "a block is lost, or becomes private, that was lost before");
 	if (!h || last)
 		return last && last->ending == MEMORY_RESIDENT ? h : NULL;
-	m->lines.notes[MEMORY_NOTE_FIRST]++;
 	begin_stay(m, h, block, m->lines.first, MEMORY_COLD, false);
+	if (m->lines.notes[MEMORY_NOTE_FIRST]++ == 0)
+		lines_warn(&m->lines, "a block is lost, or becomes private, that was never loaded: "
+				      "it was there from the first, as others may be");
 	return m->lines.failed ? NULL : h;
 }
 

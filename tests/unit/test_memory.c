@@ -453,7 +453,7 @@ TEST(test_contradictions)
 					   "h 1000 1 1 1000001 31\n"	   /* both private */
 					   "e 1000 0 1 1000001 40\n"
 					   "e 1000 0 1 1000001 41\n"	   /* lost before */
-					   "a 2000 1 1 1000001 42 3000\n"  /* never loaded */
+					   "a 2000 1 1 1000001 42 3000\n"  /* never loaded: the first of these */
 					   "g 2000 1 1 1000001 10\n"	   /* earlier */
 					   "g 2000 5 1 1000001 50\n"	   /* a CPU of its own */
 					   "R 2000 5 1000001 20\n");
@@ -473,7 +473,7 @@ TEST(test_contradictions)
 	assert_int_equal(memory_stay(x, 3)->start, 020);
 	assert_int_equal(memory_stay(x, 3)->end, 042);
 	assert_int_equal(memory_stay(x, 3)->cell, MEMORY_NONE);
-	WARNED(t, 6, 7, 8, 10, 12, 13, 0);
+	WARNED(t, 6, 7, 8, 10, 11, 12, 13, 0);
 }
 
 /* Loads without a completion, as of a trace that has none, are of their own word and line. */
