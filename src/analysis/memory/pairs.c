@@ -25,9 +25,9 @@ static const double common_least = 0.8; /* of distances: others are of blocks ar
 
 /* ---- pairs between the same ends are one ---- */
 
-enum { END_KEYS = 5 };
+enum { VICTIM_KEYS = 2, END_KEYS = 5 };
 
-/* By their ends, and within these by the set. */
+/* By their ends, the victim first, and within these by the set. */
 static int ascending(const struct sharing_pair *x, const struct sharing_pair *y, int keys)
 {
 	const uint64_t key[][2] = {
@@ -164,20 +164,18 @@ static bool find_causes(struct sharing_pair *pairs, size_t count)
 /* Of pairs in order: what a victim lost stands beside each other. */
 static void share_out(sharing_pairs *pairs)
 {
+	struct sharing_pair *p = pairs->data;
+
 	for (size_t i = 0, end; i < pairs->count; i = end) {
-		const struct sharing_pair *first = &pairs->data[i];
 		uint64_t lost = 0;
 
-		for (end = i; end < pairs->count && pairs->data[end].level == first->level &&
-			      pairs->data[end].victim.class == first->victim.class;
-		     end++)
-			lost += pairs->data[end].count;
+		for (end = i; end < pairs->count && !ascending(&p[i], &p[end], VICTIM_KEYS); end++)
+			lost += p[end].count;
 		for (size_t k = i; k < end; k++) {
-			struct sharing_pair *p = &pairs->data[k];
-			const uint64_t times = p->cause == sharing_conflict ? p->hit : 1;
+			const uint64_t times = p[k].cause == sharing_conflict ? p[k].hit : 1;
 
-			p->share = memory_share(p->count, lost);
-			p->cause = p->count < EVICTIONS_LEAST * times ? NULL : p->cause;
+			p[k].share = memory_share(p[k].count, lost);
+			p[k].cause = p[k].count < EVICTIONS_LEAST * times ? NULL : p[k].cause;
 		}
 	}
 }
