@@ -20,9 +20,6 @@ enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
 
 enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFLICT, UPGRADES };
 
-/* Of waits: one more than causes of loads. */
-enum { TO_WRITE = MEMORY_CAUSE_COUNT };
-
 /* "CPUs waited 602 cycles WHAT [, mostly for an object] WHY", and what to try. */
 #define AGAIN "to load blocks again that had made room"
 #define REORDER                                                                                    \
@@ -57,17 +54,11 @@ struct making {
 	const struct memory_index *x;
 
 	const struct sharing_row *class;
-	unsigned cause; /* enum memory_cause; TO_WRITE */
+	unsigned cause;          /* enum memory_cause, or MEMORY_UPGRADE */
 	enum memory_level level; /* where the cause has more cycles */
 	const char *detail;      /* behind what was waited for */
 	struct hint hint;        /* its weight: cycles */
 };
-
-static uint64_t cycles_of(const struct memory_sum *s, unsigned cause)
-{
-	return cause == TO_WRITE ? memory_upgrade_cycles(s)
-				 : memory_cause_cycles(s, (enum memory_cause)cause);
-}
 
 /* How many cycles of the class, waited because of the cause, the dearest has, and which that is; 0: none. */
 static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number)
@@ -78,7 +69,7 @@ static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number
 
 	m->h->failed |= memory_sum_up(&sums, m->x, by, &only, NULL) != STATUS_OK;
 	for (uint32_t i = 0; sums.of && i <= sums.count; i++)
-		sums.of[i].cycles = cycles_of(&sums.of[i], m->cause);
+		sums.of[i].cycles = memory_cause_cycles(&sums.of[i], m->cause);
 	most = memory_take_dearest(&sums, number);
 	memory_sums_free(&sums);
 	return most;
@@ -88,7 +79,7 @@ static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number
 
 static enum kind explain_false(struct making *m)
 {
-	const uint64_t follows = memory_upgrade_cycles(&m->class->sum) +
+	const uint64_t follows = memory_cause_cycles(&m->class->sum, MEMORY_UPGRADE) +
 				 memory_cause_cycles(&m->class->sum, MEMORY_INCLUSION);
 	const double gain = m->hint.weight + (double)follows;
 	char cycles[32];
@@ -160,7 +151,7 @@ static void add_place(struct making *m)
 {
 	for (uint32_t i = 0; m->hint.item == ITEM_NONE && i < m->x->stay_count; i++) {
 		const struct memory_stay *s = memory_stay(m->x, i);
-		const bool shows = m->cause == TO_WRITE
+		const bool shows = m->cause == MEMORY_UPGRADE
 				       ? !s->private && s->change != MEMORY_NONE
 				       : s->cause == m->cause && s->level == m->level;
 
@@ -176,8 +167,8 @@ static void add_place(struct making *m)
 static bool hint_class(struct making *m, unsigned cause)
 {
 	const struct memory_sum *s = &m->class->sum;
-	const double cycles = (double)cycles_of(s, cause), all = (double)m->r->all.cycles;
-	const bool loads = cause < TO_WRITE;
+	const double cycles = (double)memory_cause_cycles(s, cause), all = (double)m->r->all.cycles;
+	const bool loads = cause < MEMORY_UPGRADE;
 	enum kind kind;
 
 	if (cycles <= 0 || cycles < share_least * all)
@@ -199,10 +190,10 @@ static bool hint_class(struct making *m, unsigned cause)
 					     {"l1-loads", NULL, loads ? (double)s->fills[MEMORY_L1][cause] : 0},
 					     {"l2-loads", NULL, loads ? (double)s->fills[MEMORY_L2][cause] : 0},
 					     {"instances", NULL, (double)s->objects}}};
-	kind = cause == MEMORY_FALSE  ? explain_false(m)
-	       : cause == MEMORY_TRUE ? explain_true(m)
-	       : cause == TO_WRITE    ? UPGRADES
-				      : explain_replacement(m);
+	kind = cause == MEMORY_FALSE     ? explain_false(m)
+	       : cause == MEMORY_TRUE    ? explain_true(m)
+	       : cause == MEMORY_UPGRADE ? UPGRADES
+					 : explain_replacement(m);
 	m->hint.kind = kinds[kind].name;
 	m->hint.advice = m->hint.advice ? m->hint.advice : kinds[kind].advice;
 	add_text(m, kind);
@@ -226,7 +217,7 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 		m.class = &classes->data[i];
 		/* what false sharing costs has writes that follow from it */
 		if (!sharing_is_false(m.class) || !hint_class(&m, MEMORY_FALSE))
-			hint_class(&m, TO_WRITE);
+			hint_class(&m, MEMORY_UPGRADE);
 		if (m.class->judged == MEMORY_SHARED_TRUE || m.class->judged == MEMORY_SHARED_MIXED)
 			hint_class(&m, MEMORY_TRUE);
 		hint_class(&m, MEMORY_REPLACEMENT);

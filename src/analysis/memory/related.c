@@ -138,12 +138,14 @@ uint64_t memory_take_dearest(struct memory_sums *s, uint32_t *number)
 	return cycles;
 }
 
-uint64_t memory_upgrade_cycles(const struct memory_sum *s)
+uint64_t memory_cause_cycles(const struct memory_sum *s, unsigned cause)
 {
 	uint64_t loading = 0;
 
-	for (int cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
-		loading += memory_cause_cycles(s, (enum memory_cause)cause);
+	if (cause != MEMORY_UPGRADE)
+		return s->fill_cycles[MEMORY_L1][cause] + s->fill_cycles[MEMORY_L2][cause];
+	for (cause = 0; cause < MEMORY_CAUSE_COUNT; cause++)
+		loading += memory_cause_cycles(s, cause);
 	return s->cycles > loading ? s->cycles - loading : 0;
 }
 

@@ -116,17 +116,13 @@ static inline double memory_share(uint64_t part, uint64_t all)
 	return all ? (double)part / (double)all : 0;
 }
 
-/* Of loads by a cause, at both levels. */
-static inline uint64_t memory_cause_cycles(const struct memory_sum *s, enum memory_cause cause)
-{
-	return s->fill_cycles[MEMORY_L1][cause] + s->fill_cycles[MEMORY_L2][cause];
-}
-
 /*
- * Of references that loaded nothing: writes to blocks that others had, too. At least so many: where
- * completions are missing, loads have cycles of references to other words.
+ * What was waited because of a cause: of loads at both levels. MEMORY_UPGRADE: of references that
+ * loaded nothing, writes to blocks that others had, too. At least so many: where completions are
+ * missing, loads have cycles of references to other words.
  */
-uint64_t memory_upgrade_cycles(const struct memory_sum *s);
+enum { MEMORY_UPGRADE = MEMORY_CAUSE_COUNT };
+uint64_t memory_cause_cycles(const struct memory_sum *s, unsigned cause);
 
 /*
  * How data are shared (guides: less than 5 % of the cycles were waited because of others, to load

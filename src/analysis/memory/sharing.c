@@ -46,7 +46,7 @@ void sharing_row_make(struct sharing_row *row, struct source_text *s, const stru
 	    .sum = *sum,
 	    .share = memory_share(sum->cycles, sums->cycles),
 	    .false_share = memory_share(falsely, sum->cycles),
-	    .upgrade_share = memory_share(memory_upgrade_cycles(sum), sum->cycles),
+	    .upgrade_share = memory_share(memory_cause_cycles(sum, MEMORY_UPGRADE), sum->cycles),
 	    .judged = memory_verdict_of(sum, level)};
 	if (by == MEMORY_BY_OBJECT)
 		row->of = memory_class(s->t, memory_class_of(x, number));

@@ -53,7 +53,7 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 	    {" In ", sharing_bound(r), " an L2 cache had lost the block around a word that nobody wrote.",
 	     inclusion},
 	    {" In ", "", " a write had to get a block for itself first (upgrades).",
-	     memory_upgrade_cycles(&r->all)},
+	     memory_cause_cycles(&r->all, MEMORY_UPGRADE)},
 	};
 	char number[32];
 

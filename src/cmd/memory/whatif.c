@@ -142,7 +142,7 @@ static void add_upgrades(struct bound *b, const struct memory_sums *sums, const 
 {
 	for (uint32_t i = 0; i < sums->count; i++)
 		if (concerned[i])
-			b->follows += memory_upgrade_cycles(&sums->of[i]);
+			b->follows += memory_cause_cycles(&sums->of[i], MEMORY_UPGRADE);
 }
 
 static enum status find_bound(struct bound *b, const struct side *first, const struct cmd_options *o,
