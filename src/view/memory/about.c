@@ -29,19 +29,23 @@ struct writing {
 	struct list_pane *list;
 	const struct memory_focus *f;
 	const struct memory_index *x;
-	const struct memory_rows *rows; /* the dearest of these is as hot as can be */
+	struct memory_rows *rows;       /* the dearest of these is as hot as can be */
+	const struct memory_told *told; /* one of them; or NULL */
 };
 
 static const struct pane_ops narrow = {LIST_PANE, .width = PANE_WIDTH};
 
-static struct writing begin(const struct memory_focus *f, const struct memory_rows *rows,
+/* About a row; title NULL: its name. */
+static struct writing begin(const struct memory_focus *f, struct memory_rows *rows, size_t row,
 			    const struct pane_ops *ops, const char *title)
 {
-	struct writing w = {.list = list_pane_new(ops), .f = f, .rows = rows};
+	const struct memory_index *x = memory_lock(f->trace);
+	const struct memory_told *told = memory_rows_tell(rows, x, f, row);
+	struct list_pane *list = list_pane_new(ops);
 
-	snprintf(w.list->title, sizeof(w.list->title), "%s", title);
-	w.x = memory_lock(f->trace);
-	return w;
+	snprintf(list->title, sizeof(list->title), "%s",
+		 title ? title : told ? told->row.label : "Details");
+	return (struct writing){list, f, x, rows, told};
 }
 
 static struct pane *end(struct writing *w)
@@ -224,31 +228,24 @@ static void add_more(struct writing *w, enum memory_thing by, uint32_t number)
 	}
 }
 
-static struct writing begin_row(struct ranking *r, const struct pane_ops *ops)
-{
-	const struct memory_told *told = ranking_tell(r, ranking_row(r));
-
-	return begin(r->focus, &r->rows, ops, told ? told->row.label : "Details");
-}
-
 struct pane *ranking_inspector(struct ranking *r, bool columns)
 {
-	struct writing w = begin_row(r, &narrow);
+	struct writing w = begin(r->focus, &r->rows, ranking_row(r), &narrow, NULL);
 
-	if (ranking_here(r) && columns)
+	if (w.told && columns)
 		section_keys(w.list, r->rows.columns, &r->rows, ranking_row(r));
-	if (ranking_here(r))
-		add_more(&w, r->rows.by, ranking_here(r)->number);
+	if (w.told)
+		add_more(&w, r->rows.by, w.told->row.number);
 	return end(&w);
 }
 
 struct pane *ranking_source_pane(struct ranking *r)
 {
 	static const struct pane_ops ops = {LIST_PANE, .width = TEXT_WIDTH};
-	struct writing w = begin_row(r, &ops);
+	struct writing w = begin(r->focus, &r->rows, ranking_row(r), &ops, NULL);
 
-	if (ranking_here(r))
-		w.list->pane.cursor = add_source(&w, ranking_here(r)->number, LIST_MAX / 2 - 1);
+	if (w.told)
+		w.list->pane.cursor = add_source(&w, w.told->row.number, LIST_MAX / 2 - 1);
 	w.list->pane.top = w.list->pane.cursor > AROUND ? w.list->pane.cursor - AROUND : 0;
 	return end(&w);
 }
@@ -316,9 +313,7 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 	} else {
 		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
 				   ? "blocks that cost less, or are left out: :blocks top N shows more"
-			       : b->trace->kind->traced(b->trace, b->axis.tick, b->axis.tick + 1)
-				   ? "in no cache here"
-				   : "in no cache here: no trace or no misses");
+				   : "in no cache here");
 	}
 	memory_unlock(b->trace);
 }
@@ -358,13 +353,12 @@ struct pane *blocks_stay_pane(struct blocks *b)
 	const enum memory_level level = blocks_level(b);
 	struct memory_rows *rows = &b->part[level].rows;
 	const size_t row = memory_rows_find(rows, block);
-	struct writing w = begin(&b->focus, rows, &narrow, "Stay of a block");
-	const struct memory_told *told = memory_rows_tell(rows, w.x, w.f, row);
+	struct writing w = begin(&b->focus, rows, row, &narrow, "Stay of a block");
 
 	if (blocks_stay(b, w.x))
 		add_stay(&w, blocks_stay(b, w.x));
-	if (told) {
-		list_pane_heading(w.list, told->row.label);
+	if (w.told) {
+		list_pane_heading(w.list, w.told->row.label);
 		section_keys(w.list, rows->columns, rows, row);
 		add_grid(&w, memory_by_block(level), block);
 		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
@@ -411,9 +405,10 @@ static void add_cache(struct writing *w, enum memory_level level, const struct m
 	memory_sums_free(&held);
 }
 
-struct pane *blocks_caches_pane(const struct blocks *b)
+struct pane *blocks_caches_pane(struct blocks *b)
 {
-	struct writing w = begin(&b->focus, &b->part[MEMORY_L1].rows, &narrow, "Caches here");
+	struct writing w =
+	    begin(&b->focus, &b->part[MEMORY_L1].rows, SIZE_MAX, &narrow, "Caches here");
 
 	for (enum memory_level level = MEMORY_L1; level < MEMORY_LEVELS; level++)
 		for (uint32_t c = 0; c < w.x->caches[level]; c++)

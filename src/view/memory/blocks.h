@@ -138,5 +138,5 @@ void blocks_put_cache(const struct memory_stay *s, struct sbuf *out);
 struct pane;
 struct pane *blocks_stay_pane(struct blocks *b);
 /* What each cache has at the cursor's tick. */
-struct pane *blocks_caches_pane(const struct blocks *b);
+struct pane *blocks_caches_pane(struct blocks *b);
 #endif

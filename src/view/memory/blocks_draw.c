@@ -33,7 +33,7 @@ struct scene {
 	enum memory_level level;
 	struct blocks_part *part;
 	const struct split_part *lines;
-	struct rect time, label; /* its cells */
+	struct rect area, time; /* of the view; its cells */
 	struct block_column *columns;
 };
 
@@ -159,7 +159,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word of the dearest block, or its object; a cache; nothing vanishes: "228 more, 21 %". */
+/* The dearest word of the dearest block, or its object; a cache; nothing vanishes: "228 others, 21 %". */
 static void name_line(const struct scene *s, const struct blocks_line *line, int room,
 		      struct sbuf *out)
 {
@@ -172,7 +172,7 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 		sbuf_printf(out, "  %c L%d[%" PRIu32 "]", memory_glyph(line->cache), s->level + 1,
 			    line->cache);
 	else if (!line->count)
-		sbuf_printf(out, "%zu more, %.0f %%", rows->of.count - rows->lines,
+		sbuf_printf(out, "%zu others, %.0f %%", rows->of.count - rows->lines,
 			    100 * memory_share(rows->others, rows->sums.cycles));
 	else if (word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
@@ -188,7 +188,7 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 
 static void draw_label(const struct scene *s, const struct blocks_line *line, int y, enum role role)
 {
-	const struct rect r = {s->label.x, y, s->label.w, 1};
+	const struct rect r = {s->area.x, y, s->b->axis.gutter - 1, 1};
 	const int room = r.w - COST_ROOM - 1;
 	const uint64_t cycles = line->count ? line->cycles : s->part->rows.others;
 	struct style style = palette_style(s->p, role);
@@ -268,7 +268,7 @@ static void put_heading(const struct scene *s, struct sbuf *out)
 
 static void draw_heading(const struct scene *s)
 {
-	const struct rect line = {s->label.x, s->time.y - 1, s->time.x + s->time.w - s->label.x, 1};
+	const struct rect line = {s->area.x, s->time.y - 1, s->area.w, 1};
 	const struct style border = palette_style(s->p, ROLE_BORDER);
 	struct sbuf text = {0}, fit = {0};
 
@@ -303,7 +303,7 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 	const struct axis *a = &b->axis;
 	const struct rect time = {area.x + a->gutter, area.y, a->columns, area.h};
 	const struct rect ruler = {time.x, time.y, time.w, ruler_lines(area.h)};
-	struct scene s = {.b = b, .p = p, .g = g};
+	struct scene s = {.b = b, .p = p, .g = g, .area = area};
 
 	s.columns = xcalloc((size_t)a->columns + 1, sizeof(*s.columns));
 	s.x = memory_lock(b->trace);
@@ -316,7 +316,6 @@ void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, st
 		s.part = &b->part[i];
 		s.lines = &b->split.part[i];
 		s.time = (struct rect){time.x, area.y + s.lines->y, time.w, s.lines->h};
-		s.label = (struct rect){area.x, s.time.y, a->gutter > 0 ? a->gutter - 1 : 0, s.time.h};
 		draw_part(&s);
 	}
 	memory_unlock(b->trace);
