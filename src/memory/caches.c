@@ -404,7 +404,8 @@ static void complete(struct memory *m, const struct memory_record *r)
 		tick = tick > r->cycles ? tick - r->cycles : 0;
 		lines_see(&m->lines, tick, tick + 1);
 	}
-	memory_add_reference(m, tick, row, r->cycles, write);
+	memory_add_reference(
+	    m, &(struct memory_event){tick, row, r->cycles & MEMORY_CYCLES_MOST, write});
 	take(m, r, row, causes);
 	charge_levels(m, r, row, causes);
 	if (!write)

@@ -98,18 +98,10 @@ struct memory_stay *memory_stay_at(struct memory *m, uint32_t row)
 	return (struct memory_stay *)(void *)m->columns->stays.rows.base + row;
 }
 
-void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles,
-			  bool write)
+void memory_add_reference(struct memory *m, const struct memory_event *r)
 {
-	const struct memory_event r = {
-	    .tick = tick,
-	    .cell = cell,
-	    .cycles = cycles & MEMORY_CYCLES_MOST,
-	    .kind = write,
-	};
-
-	append(m, &m->columns->references, &r, sizeof(r));
-	m->components[0].data[m->cells.data[cell].cpu].items++;
+	append(m, &m->columns->references, r, sizeof(*r));
+	m->components[0].data[m->cells.data[r->cell].cpu].items++;
 }
 
 void memory_refresh(struct memory *m)

@@ -259,7 +259,7 @@ uint32_t memory_add_stay(struct memory *m, struct memory_stay *stay);
 /* Of any row so far; good until the next is added. */
 struct memory_stay *memory_stay_at(struct memory *m, uint32_t row);
 /* Without memory: lines.failed. */
-void memory_add_reference(struct memory *m, int64_t tick, uint32_t cell, uint32_t cycles, bool write);
+void memory_add_reference(struct memory *m, const struct memory_event *r);
 /* The index gets the tables as they are: before the lock is let go after they grew. */
 void memory_refresh(struct memory *m);
 /*

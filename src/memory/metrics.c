@@ -49,11 +49,6 @@ static const struct metric_row {
 
 /* ---- the list ---- */
 
-static bool is_of_cpus(const struct metric_row *row)
-{
-	return row->measure <= ACCESSES;
-}
-
 static struct metric_ref ref_of(size_t i)
 {
 	const bool share = rows[i].measure <= LOCKING, rate = !share && rows[i].measure != STAYING;
@@ -86,14 +81,10 @@ bool memory_metric(const struct trace *t, size_t i, struct metric_info *out)
 
 /* ---- which components ---- */
 
-/* Those that have a metric: CPUs, or caches. */
-static void range_of(const struct memory_index *x, const struct metric_row *row, uint32_t *begin,
-		     uint32_t *end)
+/* A component has the metric: of CPUs, or of caches. */
+static bool has_metric(const struct memory_index *x, const struct metric_row *row, size_t component)
 {
-	const uint32_t cpus = x->caches[MEMORY_L1];
-
-	*begin = is_of_cpus(row) ? 0 : cpus;
-	*end = is_of_cpus(row) ? cpus : 2 * cpus + x->caches[MEMORY_L2];
+	return (component < x->caches[MEMORY_L1]) == (row->measure <= ACCESSES);
 }
 
 /* The pattern is kept, so that it also stands for components that come later. */
@@ -112,17 +103,18 @@ bool memory_metric_find(const struct trace *t, const char *name, const struct re
 {
 	struct memory *m = memory_of(t);
 	const size_t count = memory_metric_count(t);
+	const struct memory_component *c;
+	const struct memory_index *x;
 	bool any = false;
-	uint32_t at, end;
 	size_t i = 0;
 
 	while (i < count && strcmp(rows[i].name, name) != 0)
 		i++;
 	if (i == count)
 		return false;
-	range_of(memory_lock(t), &rows[i], &at, &end);
-	for (; at < end && !any; at++)
-		any = regex_allows(component, memory_component_at(m, at)->name);
+	x = memory_lock(t);
+	for (size_t at = 0; !any && (c = memory_component_at(m, at)); at++)
+		any = has_metric(x, &rows[i], at) && regex_allows(component, c->name);
 	memory_unlock(t);
 	*out = ref_of(i);
 	if (any && component)
@@ -256,15 +248,15 @@ static enum status ask(struct trace *t, const struct metric_ref *m, const size_t
 	struct regex *component = NULL;
 	const bool done = (!pattern || !regex_new(&component, pattern, NULL)) &&
 			  bins_make(&q.bins, from, to, n, 1) && find_locks(&q, t);
+	const struct memory_component *c;
 	size_t components = 0;
-	uint32_t i, end;
 
-	for (range_of(q.x, q.of, &i, &end); done && i < end; i++)
-		if (one ? i == *one : regex_allows(component, memory_component_at(q.m, i)->name)) {
+	for (size_t i = 0; done && (c = memory_component_at(q.m, i)); i++)
+		if (has_metric(q.x, q.of, i) && (one ? i == *one : regex_allows(component, c->name))) {
 			q.chosen[i] = true;
 			components++;
 			if (q.of->measure <= LOADING)
-				sweep_events(&q, memory_component_at(q.m, i));
+				sweep_events(&q, c);
 		}
 	if (done && q.of->measure > LOADING)
 		sweep_stays(&q, one);

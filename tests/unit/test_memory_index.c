@@ -95,7 +95,8 @@ static void add_rows(struct memory *m, int count)
 		const int64_t tick = below(TICKS);
 
 		add_stay(m);
-		memory_add_reference(m, tick, below(CELLS), below(9), below(2));
+		memory_add_reference(m, &(struct memory_event){tick, below(CELLS), below(9) & 15,
+							       below(2) & 1});
 		lines_see(&m->lines, tick, tick + 1);
 	}
 }
