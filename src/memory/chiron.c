@@ -311,20 +311,6 @@ static void give(struct chiron *c)
 	c->filled ^= 1;
 }
 
-/* Without memory: lines.failed. */
-static void begin(struct chiron *c)
-{
-	pthread_barrier_init(&c->swapped, NULL, 2);
-	c->batches = calloc(2, sizeof(*c->batches));
-	c->m->lines.failed |= !c->batches;
-}
-
-static void end(struct chiron *c)
-{
-	pthread_barrier_destroy(&c->swapped);
-	free(c->batches);
-}
-
 /* ---- lines ---- */
 
 /* torn: what they are that are no records; NULL: each is told. */
@@ -359,6 +345,7 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 	pthread_t taker;
 
 	c->filled = 0;
+	pthread_barrier_init(&c->swapped, NULL, 2);
 	c->failed |= !memory_expect(c->m, w->len);
 	c->has_taker = c->threaded && thread_start(&taker, run_taker, c) == 0;
 	read_lines(c, w->text, end, w->off, NULL);
@@ -371,6 +358,7 @@ static size_t read_window(struct chiron *c, const struct window *w, bool last)
 	give(c);
 	if (c->has_taker)
 		pthread_join(taker, NULL);
+	pthread_barrier_destroy(&c->swapped);
 	l->failed |= c->failed;
 	l->line = c->lines;
 	sbuf_free(&torn);
@@ -387,6 +375,8 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 		memory_open_text(m, w->text, behind_lines(w->text, telling));
 		memory_caches_begin(m);
 		c->radix = m->index.radix;
+		c->batches = calloc(2, sizeof(*c->batches));
+		m->lines.failed |= !c->batches;
 	}
 	if (!m->lines.failed)
 		*done = read_window(c, w, last);
@@ -421,9 +411,8 @@ void chiron_read_text(struct memory *m, const char *text, size_t len)
 	struct chiron c = {.m = m};
 	size_t done;
 
-	begin(&c);
 	take_window(&c, &(struct window){.text = text, .len = len}, true, &done);
-	end(&c);
+	free(c.batches);
 }
 
 enum status chiron_read(struct lines *l, struct error *e)
@@ -433,10 +422,9 @@ enum status chiron_read(struct lines *l, struct error *e)
 	size_t done;
 
 	c.m->text = &c;
-	begin(&c);
-	status = l->failed ? STATUS_OK : lines_take(l, take, e);
+	status = lines_take(l, take, e);
 	if (!c.radix) /* there was no text */
 		take(l, &(struct window){.text = ""}, true, &done);
-	end(&c);
+	free(c.batches);
 	return status;
 }
