@@ -86,18 +86,19 @@ static void change(struct memory_stay *stay, bool private, int64_t tick)
 		stay->change = ticks < MEMORY_NONE ? (uint32_t)ticks : MEMORY_NONE - 1;
 }
 
-static void begin_stay(struct memory *m, struct memory_holding *h, uint32_t block, int64_t start,
-		       enum memory_cause cause, bool private)
+/* Of the block of a record. */
+static void begin_stay(struct memory *m, const struct memory_record *r, struct memory_holding *h,
+		       int64_t start, enum memory_cause cause)
 {
 	struct memory_stay stay = {.start = start,
 				   .end = MEMORY_OPEN,
-				   .block = block,
+				   .block = r->block,
 				   .cell = MEMORY_NONE,
 				   .taker = MEMORY_NONE,
 				   .change = MEMORY_NONE,
 				   .cache = h->cache,
 				   .cause = cause & 7,
-				   .private = private};
+				   .private = r->letter == 'h'};
 
 	h->stay = memory_add_stay(m, &stay);
 }
@@ -107,9 +108,9 @@ static void begin_stay(struct memory *m, struct memory_holding *h, uint32_t bloc
  * before anything was traced: what is known of it begins there. Of many, as where tracing began
  * late, the first is told.
  */
-static struct memory_holding *held(struct memory *m, const struct memory_record *r, uint32_t block)
+static struct memory_holding *held(struct memory *m, const struct memory_record *r)
 {
-	struct memory_holding *h = holding_at(m, block, cache_of(m, r));
+	struct memory_holding *h = holding_at(m, r->block, cache_of(m, r));
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 
 	if (last && last->ending != MEMORY_RESIDENT)
@@ -117,7 +118,7 @@ static struct memory_holding *held(struct memory *m, const struct memory_record 
 			    "a block is lost, or becomes private, that was lost before");
 	if (!h || last)
 		return last && last->ending == MEMORY_RESIDENT ? h : NULL;
-	begin_stay(m, h, block, m->lines.first, MEMORY_COLD, false);
+	begin_stay(m, r, h, m->lines.first, MEMORY_COLD);
 	if (m->lines.notes[MEMORY_NOTE_FIRST]++ == 0)
 		lines_warn(&m->lines, "a block is lost, or becomes private, that was never loaded: "
 				      "it was there from the first, as others may be");
@@ -176,26 +177,21 @@ static void take(struct memory *m, const struct memory_record *r, uint32_t cell,
 	c->losses.count = kept;
 }
 
+/* h: what it has of the block; NULL: nothing */
 static void lose(struct memory *m, const struct memory_record *r, struct memory_holding *h)
 {
 	struct memory_caches *c = &m->caches;
 	const bool dirty = r->letter == 'a' || r->letter == 'e';
 	const bool replaced = r->letter == 'a' || r->letter == 'b';
-	const struct memory_loss loss = {h->stay, r->address / m->index.block_bytes[MEMORY_L2]};
+	struct memory_loss loss = {.around = r->address / m->index.block_bytes[MEMORY_L2]};
 
+	if (!h)
+		return;
+	loss.stay = h->stay;
 	end_stay(m, h, r->tick, replaced ? MEMORY_REPLACED : MEMORY_INVALIDATED, dirty);
 	if (c->losses.count == LOSSES_MOST) /* they are none of whoever comes */
 		c->losses.count = 0;
 	m->lines.failed |= !vec_push(&c->losses, loss);
-}
-
-/* The cache that is named loses a block. */
-static void lose_own(struct memory *m, const struct memory_record *r, uint32_t block)
-{
-	struct memory_holding *h = held(m, r, block);
-
-	if (h)
-		lose(m, r, h);
 }
 
 /* All but the cache that is named lose a block. */
@@ -221,9 +217,9 @@ static void lose_others(struct memory *m, const struct memory_record *r)
 /* ---- a load or upgrade ---- */
 
 /* The cache has the block for itself from now on, or shares it. */
-static void own(struct memory *m, const struct memory_record *r, const struct memory_holding *h,
-		bool private)
+static void own(struct memory *m, const struct memory_record *r, const struct memory_holding *h)
 {
+	const bool private = r->letter != 'g';
 	struct memory_block *b = &m->blocks.data[r->block];
 
 	if (b->owner != MEMORY_NONE && b->owner != h->stay) {
@@ -301,7 +297,6 @@ static void count_load(struct memory *m, struct memory_load *load, uint32_t cell
 static void load(struct memory *m, const struct memory_record *r)
 {
 	struct memory_load *load = &m->caches.loads[r->level][r->cpu];
-	const bool private = r->letter == 'h';
 	struct memory_holding *h = holding_at(m, r->block, cache_of(m, r));
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 	enum memory_cause cause;
@@ -317,10 +312,9 @@ static void load(struct memory *m, const struct memory_record *r)
 	load->waits = true;
 	load->taker = last ? last->taker : MEMORY_NONE;
 	load->culprit = MEMORY_NONE;
-	begin_stay(m, h, r->block, last && last->end > r->tick ? last->end : r->tick, cause,
-		   private);
+	begin_stay(m, r, h, last && last->end > r->tick ? last->end : r->tick, cause);
 	load->stay = h->stay;
-	own(m, r, h, private);
+	own(m, r, h);
 	charge_word(m, r->word, 0);
 	m->caches.unmasked |= !r->has_mask;
 	m->index.masks = !m->caches.unmasked;
@@ -330,12 +324,12 @@ static void load(struct memory *m, const struct memory_record *r)
 
 static void upgrade(struct memory *m, const struct memory_record *r)
 {
-	struct memory_holding *h = held(m, r, r->block);
+	struct memory_holding *h = held(m, r);
 
 	if (!h)
 		return;
 	change(stay_of(m, h), true, r->tick);
-	own(m, r, h, true);
+	own(m, r, h);
 }
 
 /* ---- completion ---- */
@@ -445,19 +439,15 @@ void memory_caches_take(struct memory *m, struct memory_record *r)
 	case 'p':
 		upgrade(m, r);
 		break;
-	case 'a':
-	case 'b':
-		lose_own(m, r, r->victim_block);
-		break;
-	case 'e':
-	case 'f':
-		if (m->index.by_taker)
-			lose_others(m, r);
-		else
-			lose_own(m, r, r->block);
+	case 'R':
+	case 'W':
+		complete(m, r);
 		break;
 	default:
-		complete(m, r);
+		if (m->index.by_taker && (r->letter == 'e' || r->letter == 'f'))
+			lose_others(m, r);
+		else
+			lose(m, r, held(m, r));
 	}
 }
 

@@ -65,7 +65,7 @@ struct memory_record {
 	};
 	/* Numbers, by memory_number(): of loads and completions, and of all others. */
 	uint32_t word, line;
-	uint32_t block, victim_block; /* of its level; and of a load when it is taken */
+	uint32_t block; /* of its level: the victim of 'a' and 'b'; and of a load when it is taken */
 	union {
 		uint32_t cycles; /* at most INT32_MAX */
 		uint32_t name_len;

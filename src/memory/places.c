@@ -103,7 +103,8 @@ static bool count_eviction(struct memory *m, uint32_t victim, uint32_t by)
 	const size_t next = m->evictions.count;
 	const uint32_t row = number(ids, ids_number(ids, both(victim, by)), next);
 
-	if (row == MEMORY_NONE || (row == next && !vec_push(&m->evictions, made)))
+	if (victim == MEMORY_NONE || by == MEMORY_NONE || row == MEMORY_NONE ||
+	    (row == next && !vec_push(&m->evictions, made)))
 		return false;
 	m->evictions.data[row].count++;
 	return true;
@@ -123,9 +124,8 @@ bool memory_number(struct memory *m, struct memory_record *r)
 	switch (r->letter) {
 	case 'a':
 	case 'b':
-		r->victim_block = number_block(m, r->level, r->victim);
-		r->block = number_block(m, r->level, r->address);
-		return count_eviction(m, r->victim_block, r->block);
+		r->block = number_block(m, r->level, r->victim);
+		return count_eviction(m, r->block, number_block(m, r->level, r->address));
 	case 'e':
 	case 'f':
 	case 'p':
