@@ -4,7 +4,10 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "analysis/memory/source.h"
+#include "base/xalloc.h"
 #include "cmd/export_tables.h"
 #include "cmd/memory/memory.h"
 #include "memory/kind.h"
@@ -56,6 +59,7 @@ struct database {
 	const struct export_part *part;
 	const struct memory_index *x;
 	struct source_text *source;
+	const char **names[MEMORY_THING_COUNT]; /* by number, of what was named already */
 };
 
 static struct value number_or_none(uint32_t number)
@@ -70,8 +74,11 @@ static struct value tick_or_none(int64_t tick)
 
 static struct value name_or_none(const struct database *d, enum memory_thing by, uint32_t number)
 {
-	return number == MEMORY_NONE ? value_none()
-				     : value_text(source_text_name(d->source, d->x, by, number));
+	const char **name = number == MEMORY_NONE ? NULL : &d->names[by][number];
+
+	if (name && !*name)
+		*name = source_text_name(d->source, d->x, by, number);
+	return value_text(name ? *name : NULL);
 }
 
 #define PUT(table, ...) tables_put(d->made, table, (const struct value[]){__VA_ARGS__}, e)
@@ -129,7 +136,7 @@ static enum status add_object(struct database *d, uint32_t row, struct error *e)
 static enum status fill(struct tables *made, const struct export_part *part, struct error *e)
 {
 	const struct memory_index *x = memory_lock(part->trace);
-	struct database d = {made, part, x, source_text_new(part->trace)};
+	struct database d = {made, part, x, source_text_new(part->trace), {NULL}};
 	const struct {
 		enum status (*add)(struct database *d, uint32_t row, struct error *e);
 		uint32_t count;
@@ -139,11 +146,15 @@ static enum status fill(struct tables *made, const struct export_part *part, str
 	enum status status = STATUS_OK;
 
 	memory_unlock(part->trace);
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		d.names[by] = xcalloc(memory_thing_count(x, (enum memory_thing)by) + 1, sizeof(char *));
 	for (int i = 0; d.source && i < TABLES && tables_has(made, i); i++)
 		for (uint32_t row = 0; !status && row < all[i].count; row++)
 			status = all[i].add(&d, row, e);
 	if (!status && (!d.source || intern_failed(d.source->texts)))
 		status = error_set(e, STATUS_NOMEM, "out of memory");
+	for (int by = 0; by < MEMORY_THING_COUNT; by++)
+		free(d.names[by]);
 	source_text_free(d.source);
 	return status;
 }
