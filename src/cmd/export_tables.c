@@ -14,7 +14,7 @@
 
 struct tables {
 	const struct export_target *target;
-	const struct export_table *csv; /* the one that is written as text; NULL: it is a database */
+	const struct export_table *csv; /* what is written as text; NULL: it is a database */
 #ifdef HAVE_SQLITE
 	sqlite3 *handle;
 	const struct export_table *list[EXPORT_TABLES]; /* to the first that is NULL */

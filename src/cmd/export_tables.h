@@ -5,8 +5,8 @@
  * A kind names its tables, with all that is told of a column in one place; statements and headings
  * are made from that alone. A database gets the tables that every kind has filled, too: about,
  * readme, components and samples. Text of the trace is bound, as other programs read it:
- * text_kept(), and line ends. Indexes are made at the end. All is one transaction without a journal:
- * a file that is not finished is of no use. O(log n) a row.
+ * text_kept(), and line ends. Indexes are made at the end. All is one transaction without a
+ * journal: a file that is not finished is of no use. O(log n) a row.
  */
 #ifndef PIPEGLASS_CMD_EXPORT_TABLES_H
 #define PIPEGLASS_CMD_EXPORT_TABLES_H

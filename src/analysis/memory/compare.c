@@ -61,7 +61,7 @@ static enum status make_compare(void *result, struct trace *t, const struct ques
 	bool done, by_text;
 
 	for (int side = 0; !status && side < METRIC_SIDES; side++)
-		status = sharing_answer.make(&c->sides[side], side == METRIC_A ? t : q->beside, q, e);
+		status = sharing_answer.make(&c->sides[side], side ? q->beside : t, q, e);
 	done = !status;
 	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
 	for (int list = 0; list < LISTS; list++) {

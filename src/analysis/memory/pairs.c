@@ -205,7 +205,7 @@ uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p)
 	uint32_t row;
 
 	for (uint32_t i = 0; i + pair < x->stay_count; i++) {
-		/* Of a collision whose it was that made room; of a pair who loaded it next there. */
+		/* Whose it was that made room; or, of a pair, who loaded it next there. */
 		const struct memory_stay *s = &x->ordered[i], *next = s + pair;
 		const struct memory_cell *victim = memory_access(x, next->cell);
 		const struct memory_cell *culprit = memory_access(x, s->taker);

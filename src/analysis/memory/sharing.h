@@ -59,7 +59,8 @@ typedef VEC(struct sharing_pair) sharing_pairs;
 extern const char sharing_conflict[];
 
 /*
- * pairs.c: by writing, and by taking places, each pair of ends of a level once; names come later. False: no memory. Under the lock. O(n log n) of culprits, of evictions.
+ * pairs.c: by writing, and by taking places, each pair of ends of a level once; names come later.
+ * False: no memory. Under the lock. O(n log n) of culprits, of evictions.
  */
 bool sharing_take(sharing_pairs *pairs, const struct memory_index *x);
 bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x);

@@ -91,8 +91,8 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 	if (cells.count)
 		qsort(cells.data, cells.count, sizeof(*cells.data), in_order);
 	/* cells that differ in the object alone are one touch */
-	done = done && group(&w->touches, &cells, OF_TOUCH) && group(&w->uses, &w->touches, OF_USE) &&
-	       group(&w->words, &w->uses, OF_WORD);
+	done = done && group(&w->touches, &cells, OF_TOUCH) &&
+	       group(&w->uses, &w->touches, OF_USE) && group(&w->words, &w->uses, OF_WORD);
 	vec_free(&cells);
 	return done ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }

@@ -97,9 +97,10 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	    d->part->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
 	return PUT(STAYS, value_count(row), value_text(cache.name), value_hex(block->address),
 		   value_ticks(s->start), tick_or_none(s->end),
-		   value_text(memory_cause_names[s->cause]), value_text(memory_ending_names[s->ending]),
-		   value_count(s->private), value_count(s->dirty),
-		   name_or_none(d, MEMORY_BY_WORD, by->word), name_or_none(d, MEMORY_BY_LINE, by->line),
+		   value_text(memory_cause_names[s->cause]),
+		   value_text(memory_ending_names[s->ending]), value_count(s->private),
+		   value_count(s->dirty), name_or_none(d, MEMORY_BY_WORD, by->word),
+		   name_or_none(d, MEMORY_BY_LINE, by->line),
 		   name_or_none(d, MEMORY_BY_CPU, s->taker == MEMORY_NONE ? s->taker : taker->cpu),
 		   name_or_none(d, MEMORY_BY_WORD, taker->word),
 		   name_or_none(d, MEMORY_BY_LINE, taker->line));
@@ -147,7 +148,8 @@ static enum status fill(struct tables *made, const struct export_part *part, str
 
 	memory_unlock(part->trace);
 	for (int by = 0; by < MEMORY_THING_COUNT; by++)
-		d.names[by] = xcalloc(memory_thing_count(x, (enum memory_thing)by) + 1, sizeof(char *));
+		d.names[by] = xcalloc(memory_thing_count(x, (enum memory_thing)by) + 1,
+				      sizeof(*d.names[by]));
 	for (int i = 0; d.source && i < TABLES && tables_has(made, i); i++)
 		for (uint32_t row = 0; !status && row < all[i].count; row++)
 			status = all[i].add(&d, row, e);
