@@ -33,25 +33,6 @@ void blocks_free(struct blocks *b)
 	free(b->locks);
 }
 
-/* ---- what is shown ---- */
-
-/* Without memory there are no lines. */
-static void make_lists(struct blocks *b, const struct memory_index *x)
-{
-	for (int i = 0; i < MEMORY_LEVELS; i++) {
-		struct memory_rows *rows = &b->part[i].rows;
-		size_t unfolded;
-
-		rows->order = b->look.order;
-		rows->only = b->only;
-		rows->asked = b->look.asked;
-		memory_rows_make(rows, x, &b->focus, NULL);
-		unfolded = memory_rows_find(rows, b->unfolded);
-		b->part[i].unfolded = unfolded < rows->lines ? (int64_t)unfolded : INT64_MAX;
-		b->part[i].caches = x->caches[i];
-	}
-}
-
 /* ---- lines ---- */
 
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t n)
@@ -85,6 +66,26 @@ static int64_t line_of(const struct blocks *b, const struct blocks_part *part, s
 	if ((int64_t)row > part->unfolded)
 		return line + part->caches;
 	return (int64_t)row == part->unfolded && cache != MEMORY_NONE ? line + 1 + cache : line;
+}
+
+/* Without memory there are no lines. */
+static void make_lists(struct blocks *b, const struct memory_index *x)
+{
+	for (int i = 0; i < MEMORY_LEVELS; i++) {
+		struct memory_rows *rows = &b->part[i].rows;
+		size_t unfolded;
+
+		rows->order = b->look.order;
+		rows->only = b->only;
+		rows->asked = b->look.asked;
+		memory_rows_make(rows, x, &b->focus, NULL);
+		unfolded = memory_rows_find(rows, b->unfolded);
+		b->part[i].unfolded = unfolded < rows->lines ? (int64_t)unfolded : INT64_MAX;
+		b->part[i].caches = x->caches[i];
+		b->split.part[i].count =
+		    line_of(b, &b->part[i], rows->lines + b->look.bundle - 1, MEMORY_NONE) +
+		    (rows->lines < rows->of.count); /* one for the rest */
+	}
 }
 
 static struct blocks_line line_here(const struct blocks *b)
@@ -147,16 +148,8 @@ static void share_lines(struct blocks *b)
 	const bool both = (b->axis.height >= BOTH_LEAST) != b->look.one;
 	const int ruler = ruler_lines(b->axis.height), room = b->axis.height - ruler - 1 - both;
 	struct split_part *one = &b->split.part[MEMORY_L1], *two = &b->split.part[MEMORY_L2];
-	int64_t most;
+	const int64_t most = room - two->count > room / 2 ? room - two->count : room / 2;
 
-	for (int i = 0; i < MEMORY_LEVELS; i++) {
-		const struct memory_rows *rows = &b->part[i].rows;
-
-		b->split.part[i].count =
-		    line_of(b, &b->part[i], rows->lines + b->look.bundle - 1, MEMORY_NONE) +
-		    (rows->lines < rows->of.count); /* one for the rest */
-	}
-	most = room - two->count > room / 2 ? room - two->count : room / 2;
 	b->split.both = both;
 	one->h = (int)(!both ? room : one->count < most ? one->count : most);
 	two->h = both ? room - one->h : room;

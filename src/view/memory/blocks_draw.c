@@ -159,7 +159,7 @@ static void draw_bars(const struct scene *s, const struct blocks_line *line, int
 
 /* ---- labels ---- */
 
-/* The dearest word of the dearest block, or its object; a cache; nothing vanishes: "228 others, 21 %". */
+/* The dearest word of the dearest block, or its object; nothing vanishes: "228 others, 21 %". */
 static void name_line(const struct scene *s, const struct blocks_line *line, int room,
 		      struct sbuf *out)
 {
@@ -168,10 +168,7 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 	const uint32_t word = line->count ? s->x->blocks[most->number].word : MEMORY_NONE;
 	const uint32_t object = word == MEMORY_NONE ? word : s->x->words[word].object;
 
-	if (line->unfolded)
-		sbuf_printf(out, "  %c L%d[%" PRIu32 "]", memory_glyph(line->cache), s->level + 1,
-			    line->cache);
-	else if (!line->count)
+	if (!line->count)
 		sbuf_printf(out, "%zu others, %.0f %%", rows->of.count - rows->lines,
 			    100 * memory_share(rows->others, rows->sums.cycles));
 	else if (word == MEMORY_NONE)
@@ -186,9 +183,9 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 		sbuf_printf(out, " +%" PRIu32, line->count - 1);
 }
 
-static void draw_label(const struct scene *s, const struct blocks_line *line, int y, enum role role)
+static void draw_label(const struct scene *s, const struct blocks_line *line, struct rect r,
+		       enum role role)
 {
-	const struct rect r = {s->area.x, y, s->b->axis.gutter - 1, 1};
 	const int room = r.w - COST_ROOM - 1;
 	const uint64_t cycles = line->count ? line->cycles : s->part->rows.others;
 	struct style style = palette_style(s->p, role);
@@ -202,9 +199,8 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, in
 	name_line(s, line, room, &name);
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
 	grid_fill(s->g, r, ' ', style);
-	grid_text(s->g, r, r.x, y, sbuf_text(&fit), fit.len, style);
-	if (!line->unfolded)
-		grid_right(s->g, r, r.x + r.w, y, num_short((double)cycles, COST_ROOM, n), style);
+	grid_text(s->g, r, r.x, r.y, sbuf_text(&fit), fit.len, style);
+	grid_right(s->g, r, r.x + r.w, r.y, num_short((double)cycles, COST_ROOM, n), style);
 	sbuf_free(&name);
 	sbuf_free(&fit);
 }
@@ -215,12 +211,18 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 	const bool here = blocks_level(s->b) == s->level && s->lines->line == number;
 	const bool dim = !line.count ||
 			 (memory_selects(&s->b->focus.selected) && !line.related && !line.unfolded);
+	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
+	const struct rect r = {s->area.x, y, s->b->axis.gutter - 1, 1};
 
-	if (line.unfolded)
+	if (line.unfolded) {
 		draw_bars(s, &line, y);
-	else if (line.count)
+		grid_printf(s->g, r, r.x, y, palette_style(s->p, role), "  %c L%d[%" PRIu32 "]",
+			    memory_glyph(line.cache), s->level + 1, line.cache);
+		return;
+	}
+	if (line.count)
 		draw_cells(s, &line, y, dim);
-	draw_label(s, &line, y, here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT);
+	draw_label(s, &line, r, role);
 }
 
 /* ---- headings ---- */

@@ -123,8 +123,8 @@ void memory_rows_columns(struct memory_rows *r, const struct memory_index *x)
 		if (!(columns[i].of & 1U << r->by) || (columns[i].of & SELECTION && !r->selects))
 			continue;
 		*f = columns[i].field;
-		if (f->offset == offsetof(struct sharing_row, false_share) && !r->masks)
-			f->heading = "false≤";
+		if (f->offset == offsetof(struct sharing_row, false_share))
+			f->heading = memory_cause_told(r->masks, MEMORY_FALSE);
 		f++;
 	}
 	*f = (struct field){.key = NULL};
