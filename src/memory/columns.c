@@ -3,8 +3,8 @@
  *
  * Rows lie in unlinked files (source/tempfile.h) that are mapped where they are read, so that they
  * take no memory of their own but the last piece of each. What is published are copies in their
- * orders: in one more such file, or the last ones in the cache file, if there is to be one. Where no
- * folder takes a file, all that is in memory.
+ * orders: in one more such file, or the last ones in the cache file, if there is to be one. Where
+ * no folder takes a file, all that is in memory.
  */
 #include "config.h"
 

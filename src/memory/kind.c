@@ -3,7 +3,6 @@
 #include "memory/kind.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/ids.h"

@@ -2,12 +2,12 @@
  * What a trace of shared memory holds (formats/chiron.md), for those who know the kind.
  *
  * CPUs access words of blocks that caches of two levels hold. The trace has what missed: a stay is
- * the time that a block was in a cache, from the load to what took it away; a reference is an access
- * that waited, with the cycles it took. Stays have numbers, their rows, in the order of the file; they
- * lie by block (mapped from the cache file, or from an unlinked one while it is read). What few of
- * the references differ in - word, object, source line and CPU - is a cell: costs and fills of
- * objects, classes, source lines, blocks and words are sums over cells, and what belongs together is
- * what shares one.
+ * the time that a block was in a cache, from the load to what took it away; a reference is an
+ * access that waited, with the cycles it took. Stays have numbers, their rows, in the order of the
+ * file; they lie by block (mapped from the cache file, or from an unlinked one while it is read).
+ * What few of the references differ in - word, object, source line and CPU - is a cell: costs and
+ * fills of objects, classes, source lines, blocks and words are sums over cells, and what belongs
+ * together is what shares one.
  *
  * Numbers are dense, from 0 in the order in which things were met first; MEMORY_NONE is none. A word
  * has WORD_BYTES bytes. A caller holds the lock for reading while it looks at anything here; arrays
@@ -204,8 +204,8 @@ void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
 
 /*
  * From now on objects of classes that match are locks, also those that come later: the metric
- * lock-wait is about them. NULL: none are, and there is no such metric. *count: how many there are so
- * far. STATUS_USAGE: the expression is bad, and nothing changed. Takes the lock. O(classes).
+ * lock-wait is about them. NULL: none are, and there is no such metric. *count: how many there are
+ * so far. STATUS_USAGE: the expression is bad, and nothing changed. Takes the lock. O(classes).
  */
 enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *count,
 			      struct error *e);

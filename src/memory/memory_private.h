@@ -264,11 +264,11 @@ void memory_add_reference(struct memory *m, const struct memory_event *r);
 void memory_refresh(struct memory *m);
 /*
  * All that is there, in its orders: when it is due, and at the end. Without the lock, which they
- * take at their end. False: no memory.
+ * take at their end. last: they go to the cache file, if one is made. False: no memory.
  */
 bool memory_publish_in_time(struct memory *m);
 bool memory_publish(struct memory *m, bool last);
-/* Of so many stays and references as the index has; under the lock. What was used before is unmapped. */
+/* So many as the index has stays and references; under the lock. Those before are unmapped. */
 void memory_use_orders(struct memory *m, void *map, size_t len);
 
 /* ---- cache.c ---- */

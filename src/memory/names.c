@@ -3,11 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/num.h"
 #include "base/regex.h"
 #include "memory/memory_private.h"
 
