@@ -18,10 +18,21 @@
 
 enum { LOSSES_MOST = 1024 }; /* that wait at once */
 
-void memory_note(struct memory *m, enum memory_note note, const char *text)
+void memory_note(struct memory *m, enum memory_note note, uint32_t stay, const char *text)
 {
+	const uint64_t stays = m->lines.items_read;
+
 	m->lines.notes[note]++;
+	if (stay != MEMORY_NONE)
+		m->lines.items_read = stay + UINT64_C(1);
 	lines_warn(&m->lines, text);
+	m->lines.items_read = stays;
+}
+
+/* The row of the stay that comes next. */
+static uint32_t next_stay(const struct memory *m)
+{
+	return (uint32_t)m->lines.items_read;
 }
 
 /* ---- what is known of words, blocks and caches ---- */
@@ -45,7 +56,7 @@ static void see_cpu(struct memory *m, const struct memory_record *r)
 
 	if (r->cpu < m->index.caches[cache ? MEMORY_L2 : MEMORY_L1])
 		return;
-	memory_note(m, MEMORY_NOTE_CPUS, "a CPU or cache that the header does not have");
+	memory_note(m, MEMORY_NOTE_CPUS, MEMORY_NONE, "a CPU or cache that the header does not have");
 	m->lines.failed |= !memory_add_caches(m, cache ? 0 : r->cpu + 1,
 					      (cache ? r->cpu : m->caches.clusters[r->cpu]) + 1);
 }
@@ -105,8 +116,7 @@ static void begin_stay(struct memory *m, const struct memory_record *r, struct m
 
 /*
  * A block that the cache of a record is to have; NULL: it has not. One that it never got was there
- * before anything was traced: what is known of it begins there. Of many, as where tracing began
- * late, the first is told.
+ * before anything was traced, which is no damage: what is known of it begins there.
  */
 static struct memory_holding *held(struct memory *m, const struct memory_record *r)
 {
@@ -114,14 +124,12 @@ static struct memory_holding *held(struct memory *m, const struct memory_record 
 	const struct memory_stay *last = h ? stay_of(m, h) : NULL;
 
 	if (last && last->ending != MEMORY_RESIDENT)
-		memory_note(m, MEMORY_NOTE_ABSENT,
+		memory_note(m, MEMORY_NOTE_ABSENT, h->stay,
 			    "a block is lost, or becomes private, that was lost before");
 	if (!h || last)
 		return last && last->ending == MEMORY_RESIDENT ? h : NULL;
+	m->lines.notes[MEMORY_NOTE_FIRST]++;
 	begin_stay(m, r, h, m->lines.first, MEMORY_COLD);
-	if (m->lines.notes[MEMORY_NOTE_FIRST]++ == 0)
-		lines_warn(&m->lines, "a block is lost, or becomes private, that was never loaded: "
-				      "it was there from the first, as others may be");
 	return m->lines.failed ? NULL : h;
 }
 
@@ -199,19 +207,22 @@ static void lose_others(struct memory *m, const struct memory_record *r)
 {
 	struct memory_caches *c = &m->caches;
 	const uint32_t own = cache_of(m, r);
+	uint32_t last = MEMORY_NONE;
 	bool any = false;
 
 	for (uint32_t row = m->blocks.data[r->block].holdings; row != MEMORY_NONE;
 	     row = c->holdings.data[row].next) {
 		struct memory_holding *h = &c->holdings.data[row];
 
+		last = h->stay;
 		if (h->cache == own || stay_of(m, h)->ending != MEMORY_RESIDENT)
 			continue;
 		lose(m, r, h);
 		any = true;
 	}
 	if (!any)
-		memory_note(m, MEMORY_NOTE_ABSENT, "a block is taken away that no other cache has");
+		memory_note(m, MEMORY_NOTE_ABSENT, last,
+			    "a block is taken away that no other cache has");
 }
 
 /* ---- a load or upgrade ---- */
@@ -224,7 +235,7 @@ static void own(struct memory *m, const struct memory_record *r, const struct me
 
 	if (b->owner != MEMORY_NONE && b->owner != h->stay) {
 		if (private)
-			memory_note(m, MEMORY_NOTE_BOTH,
+			memory_note(m, MEMORY_NOTE_BOTH, h->stay,
 				    "a block becomes private that another cache has so");
 		else
 			change(memory_stay_at(m, b->owner), false, r->tick);
@@ -305,7 +316,7 @@ static void load(struct memory *m, const struct memory_record *r)
 		return;
 	cause = judge(m, r, h, last);
 	if (last && last->ending == MEMORY_RESIDENT) {
-		memory_note(m, MEMORY_NOTE_RELOADED,
+		memory_note(m, MEMORY_NOTE_RELOADED, next_stay(m),
 			    "a block is loaded that the cache has already");
 		end_stay(m, h, r->tick, MEMORY_REPLACED, false);
 	}
@@ -419,7 +430,8 @@ static void see_tick(struct memory *m, const struct memory_record *r)
 		return; /* a loss is of no CPU */
 	tick = &m->caches.ticks[r->cpu];
 	if (r->tick < *tick)
-		memory_note(m, MEMORY_NOTE_BACKWARDS, "earlier than what its CPU did before");
+		memory_note(m, MEMORY_NOTE_BACKWARDS, r->letter == 'p' ? MEMORY_NONE : next_stay(m),
+			    "earlier than what its CPU did before");
 	*tick = r->tick;
 }
 

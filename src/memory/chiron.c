@@ -274,7 +274,7 @@ static void take_record(struct memory *m, struct memory_record *r)
 		memory_delete(m, r);
 		break;
 	case MEMORY_LEFT_OUT:
-		memory_note(m, r->note, r->why);
+		memory_note(m, r->note, MEMORY_NONE, r->why);
 		break;
 	default:
 		memory_caches_take(m, r);

@@ -164,6 +164,7 @@ struct memory {
 	struct memory_settings settings;
 	const char *sources;
 	/* of reading */
+	int64_t began;      /* the first tick of the text */
 	uint32_t version;   /* of what is alive: another one whenever that changes */
 	struct chiron *text; /* of chiron.c */
 	struct ids *ids[ALL_IDS];
@@ -194,10 +195,10 @@ static inline struct memory *memory_of(const struct trace *t)
 	return (struct memory *)(uintptr_t)t;
 }
 
-/* The last tick that was met; 0: none. */
+/* The last tick that was met; before the first that one. */
 static inline int64_t memory_now(const struct memory *m)
 {
-	return m->lines.last < m->lines.first ? 0 : m->lines.last;
+	return m->lines.last < m->lines.first ? m->began : m->lines.last;
 }
 
 /* ---- chiron.c ---- */
@@ -223,8 +224,8 @@ void memory_open_text(struct memory *m, const char *text, const char *end);
 void memory_caches_begin(struct memory *m);
 /* All but c, d, m, r and w. Without memory: lines.failed. */
 void memory_caches_take(struct memory *m, struct memory_record *r);
-/* Counted, and warned of at the line that is read. */
-void memory_note(struct memory *m, enum memory_note note, const char *text);
+/* Counted, and warned of at the line that is read; stay: the row that tells of it; MEMORY_NONE: the last. */
+void memory_note(struct memory *m, enum memory_note note, uint32_t stay, const char *text);
 
 /* ---- places.c: numbers of what records name; O(1) ---- */
 

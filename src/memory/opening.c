@@ -2,7 +2,7 @@
  * What the first lines of a Chiron text tell about all of it (formats/chiron.md): blocks and
  * caches, by a header, which is decimal; the radix of all other numbers; whether an invalidation
  * names the CPU that lost the block or the one that took it, whether level 2 names CPUs or caches,
- * and whether a load has the time at which the wait for it began or ended.
+ * whether a load has the time at which the wait for it began or ended; and when it all begins.
  */
 #include "config.h"
 
@@ -102,6 +102,8 @@ static void find_geometry(struct memory *m, const char *text, const char *end)
 
 /* ---- conventions ---- */
 
+static const char timed[] = "ghpefab"; /* records that have a time */
+
 /* Of a CPU. */
 struct wait {
 	uint32_t cycles;      /* until its load is met; 0: none */
@@ -139,7 +141,7 @@ static void vote(struct votes *v, const uint32_t *caches, const struct memory_re
 	if (r->letter == 'R' || r->letter == 'W') {
 		v->cpu = r->cpu;
 		v->waits[r->cpu].cycles = r->cycles;
-	} else if (v->cpu < 0 || !strchr("ghpefab", r->letter)) {
+	} else if (v->cpu < 0 || !strchr(timed, r->letter)) {
 		return;
 	} else if (r->level == MEMORY_L2 && r->cpu >= caches[MEMORY_L2]) {
 		v->cache_ids = INT32_MIN; /* no cache has that number */
@@ -164,6 +166,8 @@ static void find_conventions(struct memory *m, const char *text, const char *end
 		end = newline ? newline + 1 : text;
 		chiron_line(end, m->index.radix, &r);
 		vote(&v, m->index.caches, &r);
+		if (strchr(timed, r.letter))
+			m->began = r.tick;
 	}
 	m->index.by_taker = v.by_taker > 0;
 	m->index.cache_ids = v.cache_ids > 0;

@@ -453,11 +453,13 @@ TEST(test_contradictions)
 					   "h 1000 1 1 1000001 31\n"	   /* both private */
 					   "e 1000 0 1 1000001 40\n"
 					   "e 1000 0 1 1000001 41\n"	   /* lost before */
-					   "a 2000 1 1 1000001 42 3000\n"  /* never loaded: the first of these */
+					   "a 2000 1 1 1000001 42 3000\n"  /* never loaded */
 					   "g 2000 1 1 1000001 10\n"	   /* earlier */
 					   "g 2000 5 1 1000001 50\n"	   /* a CPU of its own */
 					   "R 2000 5 1000001 20\n");
 	const struct memory_index *x = index_of(t);
+	static const uint64_t stays[] = {1, 2, 1, 4};
+	struct warning w;
 
 	assert_int_equal(noted(t, MEMORY_NOTE_DELETED), 1);
 	assert_int_equal(noted(t, MEMORY_NOTE_RELOADED), 1);
@@ -473,7 +475,23 @@ TEST(test_contradictions)
 	assert_int_equal(memory_stay(x, 3)->start, 020);
 	assert_int_equal(memory_stay(x, 3)->end, 042);
 	assert_int_equal(memory_stay(x, 3)->cell, MEMORY_NONE);
-	WARNED(t, 6, 7, 8, 10, 11, 12, 13, 0);
+	/* warnings lead to the stay that they are about */
+	for (size_t i = 0; i < sizeof(stays) / sizeof(stays[0]); i++) {
+		assert_true(t->kind->warning(t, 1 + i, &w));
+		assert_int_equal(w.item, stays[i]);
+	}
+	WARNED(t, 6, 7, 8, 10, 12, 13, 0);
+}
+
+/* The time of a wait whose load came before the text is not known: it does not begin at 0. */
+TEST(test_began_late)
+{
+	struct trace *t = read_text(HEADER "W 1000 0 1000001 2\n"
+					   "g 1000 1 1 1000001 2000\nR 1000 1 1000001 4\n");
+
+	assert_int_equal(index_of(t)->references[0].tick, 02000);
+	assert_int_equal(index_of(t)->first, 02000);
+	WARNED(t, 0);
 }
 
 /* Loads without a completion, as of a trace that has none, are of their own word and line. */
