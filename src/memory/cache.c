@@ -14,7 +14,7 @@
 #include "trace/cacheparts.h"
 
 /* Of the version the bytes are in another order on machines of another kind. */
-enum { CACHE_VERSION = 0x6d56 };
+enum { CACHE_VERSION = 0x6d58 };
 
 enum cached_part {
 	PART_ORDERS,

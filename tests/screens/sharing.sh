@@ -113,6 +113,8 @@ has '{"victim":{"object":"c","file":"vecadd.c","line":51,"function":"main"},"cul
 	sharing --json vecadd-1.trace
 has 'is at vecadd.c:28 in work.' hints vecadd-1.trace
 
+sed 1,4d small.trace >headless.trace
+
 # What may be true sharing is called so.
 has 'at most 112 (50.0 %) were for false' sharing small.trace
 has 'false≤  inclusion≤' sharing small.trace
@@ -124,6 +126,8 @@ offset  word       line      CPU  reads  writes  cycles
 has '   0x0  Apart+0x0  file 1:1    0      0       5      80
 ... 1 more' sharing --top 1 small.trace
 lacks '(upper bound)' sharing vecadd-1.trace
+has '"bound":null,"geometry":"given"' sharing --json vecadd-1.trace
+has '"geometry":"guessed"' sharing --json headless.trace
 
 # Hints: a kind each, and whether it is a bound.
 has '"kind":"false-sharing","where":"Apart","text":"CPUs waited at most 112 cycles (50.0 % of all) for blocks in which another CPU had written a different word. ' \

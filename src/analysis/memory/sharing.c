@@ -183,6 +183,7 @@ static enum status make_sharing(void *result, struct trace *t, const struct ques
 	*r = (struct sharing){.trace = t,
 			      .masks = x->masks,
 			      .bound = x->masks ? NULL : "upper",
+			      .geometry = x->guessed ? "guessed" : "given",
 			      .source = source_text_new(t)};
 	r->failed = !r->source;
 	if (r->source)

@@ -109,6 +109,7 @@ struct sharing {
 	bool failed; /* no memory */
 	bool masks;
 	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
+	const char *geometry; /* "given"; "guessed": with it all verdicts are */
 	struct memory_sum all;
 	/* By things: blocks of both levels are all with those of L1, and words have none. */
 	sharing_rows of[MEMORY_THING_COUNT], levels;

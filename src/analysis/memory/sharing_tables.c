@@ -205,6 +205,7 @@ static const struct field word_fields[] = {
 
 static const struct field head_fields[] = {
     {FIELD(TEXT, "bound", NULL, struct sharing, bound)},
+    {FIELD(TEXT, "geometry", NULL, struct sharing, geometry)},
     {.key = NULL},
 };
 

@@ -255,6 +255,7 @@ static void put_heading(const struct scene *s, struct sbuf *out)
 		    row_order_names[look->order]);
 	if (b->focus.without[0])
 		sbuf_printf(out, "  hidden: %s", b->focus.without);
+	memory_rows_put_related(rows, &b->focus, out);
 	if (look->ends != ENDS_ALL)
 		sbuf_printf(out, "  %s alone",
 			    look->ends == ENDS_COHERENCE ? "coherence" : "replacement");

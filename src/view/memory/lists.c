@@ -2,8 +2,6 @@
 
 #include "view/memory/lists.h"
 
-#include <inttypes.h>
-
 #include "base/num.h"
 #include "base/text.h"
 #include "view/section_pane.h"
@@ -85,25 +83,6 @@ bool ranking_goto(struct ranking *r, uint32_t number)
 
 /* ---- a frame ---- */
 
-/* "vecadd.c:56 and ArrayC: 240 of 243, 43 % of the cost" */
-static void put_touched(const struct ranking *r, struct sbuf *out)
-{
-	const struct memory_selection *s = &r->focus->selected;
-	const struct memory_index *x = memory_lock(r->focus->trace);
-	const char *between = "  ";
-
-	for (enum memory_thing by = 0; by < MEMORY_THING_COUNT; by++)
-		if (s->chosen[by] && by != r->rows.by) {
-			sbuf_puts(out, between);
-			memory_put_thing(r->focus->trace, x, by, s->of[by], out);
-			between = " and ";
-		}
-	memory_unlock(r->focus->trace);
-	sbuf_printf(out, ": %" PRIu32 " of %zu, %.0f %% of the cost%s", r->rows.touched, r->rows.all,
-		    100 * memory_share(r->rows.shared, r->rows.sums.cycles),
-		    r->focus->related ? ", only these" : "");
-}
-
 /* Of what is shown, the part of the cost that the dearest so many per cent of all have. */
 static double drop_off(const struct ranking *r, size_t percent)
 {
@@ -125,8 +104,7 @@ static void put_heading(const struct ranking *r, struct sbuf *out)
 		    memory_thing_names[r->rows.by], row_order_names[r->rows.order]);
 	if (r->focus->without[0])
 		sbuf_printf(out, "  hidden: %s", r->focus->without);
-	if (r->rows.selects)
-		put_touched(r, out);
+	memory_rows_put_related(&r->rows, r->focus, out);
 	if (map && map_bin(r) > 1)
 		sbuf_printf(out, "  a cell is the dearest of %zu", map_bin(r));
 	sbuf_printf(out, "  %s to %s cycles", map ? "cells log" : "bars",

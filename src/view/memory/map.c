@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "trace/tick.h"
 #include "view/memory/lists.h"
@@ -81,10 +82,21 @@ void map_move(struct ranking *r, int64_t lines, int64_t columns)
 
 /* ---- a frame ---- */
 
-/* In the second column: selected or related, else that a block begins, else the class. */
-static char sign_of(const struct ranking *r, size_t row)
+/* Of the rows of a cell one that is selected or related, else the dearest. */
+static const struct memory_row *marked(const struct ranking *r, size_t dearest)
 {
-	const struct memory_row *at = &r->rows.of.data[row];
+	const struct memory_row *rows = r->rows.of.data;
+	const size_t bin = map_bin(r), from = dearest / bin * bin;
+
+	for (size_t i = from; i < from + bin && i < r->rows.of.count; i++)
+		if (strchr(">*", ranking_sign(r, &rows[i])))
+			return &rows[i];
+	return &rows[dearest];
+}
+
+/* In the second column: selected or related, else that a block begins, else the class. */
+static char sign_of(const struct ranking *r, const struct memory_row *at)
+{
 	char sign = ranking_sign(r, at);
 
 	if (sign == ' ' && map_bin(r) == 1)
@@ -97,15 +109,15 @@ static char sign_of(const struct ranking *r, size_t row)
 static void draw_cell(const struct ranking *r, size_t row, struct grid *g, int x, int y,
 		      const struct palette *p)
 {
-	const struct memory_row *at = &r->rows.of.data[row];
+	const struct memory_row *at = &r->rows.of.data[row], *mark = marked(r, row);
 	struct cell *cell;
 
 	overview_draw_heat(log1p((double)at->cycles) / log1p((double)r->rows.most), g, x, y, p);
 	cell = grid_at(g, x, y);
-	if (cell && ranking_is_dim(r, at))
+	if (cell && ranking_is_dim(r, mark))
 		cell->style = palette_style(p, ROLE_DIM);
 	if (cell)
-		grid_put(g, x + 1, y, (uint32_t)sign_of(r, row), cell->style);
+		grid_put(g, x + 1, y, (uint32_t)sign_of(r, mark), cell->style);
 }
 
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)

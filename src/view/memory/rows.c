@@ -2,6 +2,7 @@
 
 #include "view/memory/rows.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/xalloc.h"
@@ -270,4 +271,25 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 	}
 	free(hit);
 	return found;
+}
+
+/* ---- in words ---- */
+
+void memory_rows_put_related(const struct memory_rows *r, const struct memory_focus *f,
+			     struct sbuf *out)
+{
+	const struct memory_index *x = memory_lock(f->trace);
+	const char *between = "  ";
+
+	for (enum memory_thing by = 0; by < MEMORY_THING_COUNT && r->selects; by++)
+		if (f->selected.chosen[by] && (by != r->by || is_block(by))) {
+			sbuf_puts(out, between);
+			memory_put_thing(f->trace, x, by, f->selected.of[by], out);
+			between = " and ";
+		}
+	memory_unlock(f->trace);
+	if (r->selects)
+		sbuf_printf(out, ": %" PRIu32 " of %zu, %.0f %% of the cost%s", r->touched, r->all,
+			    100 * memory_share(r->shared, r->sums.cycles),
+			    f->related ? ", only these" : "");
 }

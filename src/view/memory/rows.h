@@ -120,6 +120,9 @@ size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
 /* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
 size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
 			  const struct memory_focus *f, const struct regex *re, size_t from, int dir);
+/* What is selected, and what they have of it: "  vecadd.c:56 and ArrayC: 240 of 243, 43 % of the cost". */
+void memory_rows_put_related(const struct memory_rows *r, const struct memory_focus *f,
+			     struct sbuf *out);
 /* The digit or letter of a cache or CPU. */
 static inline char memory_glyph(uint32_t cache)
 {
