@@ -327,8 +327,8 @@ static void load(struct memory *m, const struct memory_record *r)
 	load->stay = h->stay;
 	own(m, r, h);
 	charge_word(m, r->word, 0);
+	m->caches.masked |= r->has_mask;
 	m->caches.unmasked |= !r->has_mask;
-	m->index.masks = !m->caches.unmasked;
 	if (!m->lines.failed && !names_caches(m, r->level))
 		count_load(m, load, memory_cell_of(m, r));
 }

@@ -114,6 +114,7 @@ void memory_refresh(struct memory *m)
 	MEMORY_TABLES(TABLE)
 #undef TABLE
 	x->class_count = (uint32_t)intern_count(m->classes);
+	x->masks = m->caches.masked && !m->caches.unmasked;
 	x->first = m->lines.first;
 	x->last = m->lines.last;
 }

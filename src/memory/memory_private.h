@@ -145,7 +145,7 @@ struct memory_caches {
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
 	VEC(struct memory_loss) losses;
 	uint32_t writes; /* so far */
-	bool unmasked;   /* there were loads without a mask */
+	bool masked, unmasked; /* there were loads with a mask; without */
 };
 
 /* Rows by what they begin with; lists of objects by their bucket. */
@@ -168,7 +168,6 @@ struct memory {
 	uint32_t version;   /* of what is alive: another one whenever that changes */
 	struct chiron *text; /* of chiron.c */
 	struct ids *ids[ALL_IDS];
-	struct memory_caches caches;
 	uint64_t sizes; /* of buckets of objects that have any, a bit each */
 	struct memory_columns *columns;
 	/* tables that grow; index points at them */
@@ -188,6 +187,8 @@ struct memory {
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
 	bool watched;           /* while it is read */
+	/* of the thread that takes records: apart from what the one that reads them looks at */
+	struct memory_caches caches;
 };
 
 static inline struct memory *memory_of(const struct trace *t)
