@@ -115,6 +115,8 @@ has '8 objects by cost  bars' screen -c 'view classes' -c 'keys XX' -c 'view obj
 has 'classes that are not shown' screen -c 'view objects' -c 'keys XXXXX' v.trace
 has '14/15 blocks by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' -c 'view blocks' v.trace
 has '15/15 blocks by cost  51 taken' screen -c 'view objects' -c 'keys X' -c 'blocks stay 12' v.trace
+has '7/8 objects by cost  hidden: C  ' screen -c 'view objects' -c 'keys XX' -c 'blocks stay 12' \
+	-c 'view objects' -c 'move down 2' -c 'keys X' v.trace
 has 'no class is listed here' screen -c 'view source' -c 'keys X' v.trace
 
 # stays by how they ended, of caches that are shown: two ways to count them

@@ -247,10 +247,12 @@ static enum status hide(struct call *c, struct error *e)
 	if (!here || here->class == MEMORY_NONE)
 		return error_set(e, STATUS_NOT_FOUND, "no class is listed here");
 	at = strchrnul(list->focus->without, memory_class_letter(here->class));
-	if (*at)
+	if (*at) {
 		memmove(at, at + 1, strlen(at));
-	else
-		*at = memory_class_letter(here->class);
+	} else {
+		at[0] = memory_class_letter(here->class);
+		at[1] = '\0'; /* others were there that are shown again */
+	}
 	renew(c);
 	return STATUS_OK;
 }
