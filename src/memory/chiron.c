@@ -403,7 +403,7 @@ static bool take(struct lines *l, const struct window *w, bool last, size_t *don
 	pthread_rwlock_wrlock(&l->lock);
 	take_window(m->text, w, last, done);
 	pthread_rwlock_unlock(&l->lock);
-	return memory_publish_in_time(m) && !l->failed;
+	return !l->failed && memory_publish_in_time(m);
 }
 
 void chiron_read_text(struct memory *m, const char *text, size_t len)

@@ -239,7 +239,7 @@ bool memory_expect(struct memory *m, size_t bytes);
 bool memory_number(struct memory *m, struct memory_record *r);
 /*
  * These belong to the thread that takes records. Of an access; and one more stay that an access, `by`,
- * made necessary. Without memory: lines.failed.
+ * made necessary. MEMORY_NONE: no memory (lines.failed).
  */
 uint32_t memory_cell_of(struct memory *m, const struct memory_record *r);
 uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, uint32_t by);

@@ -168,7 +168,10 @@ uint32_t memory_cell_of(struct memory *m, const struct memory_record *r)
 	if (cell && cell->object == made.object && cell->line == made.line && cell->cpu == made.cpu)
 		return *last;
 	*last = number(ids, ids_numbers(ids, key, 2), next);
-	m->lines.failed |= *last == MEMORY_NONE || (*last == next && !vec_push(&m->cells, made));
+	if (*last == MEMORY_NONE || (*last == next && !vec_push(&m->cells, made))) {
+		m->lines.failed = true;
+		*last = MEMORY_NONE;
+	}
 	return *last;
 }
 
@@ -187,8 +190,10 @@ uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, 
 	const size_t next = m->culprits.count;
 	const uint32_t row = number(ids, ids_numbers(ids, key, 3), next);
 
-	m->lines.failed |= row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, made));
-	if (!m->lines.failed)
-		m->culprits.data[row].count++;
+	if (row == MEMORY_NONE || (row == next && !vec_push(&m->culprits, made))) {
+		m->lines.failed = true;
+		return MEMORY_NONE;
+	}
+	m->culprits.data[row].count++;
 	return row;
 }
