@@ -179,19 +179,22 @@ void memory_put_object(const struct trace *t, uint32_t object, struct sbuf *out)
 		sbuf_printf(out, "[%" PRIu32 "]", o->ordinal);
 }
 
-/* An offset is said unless the word is all of the object. */
+/* An offset is said unless the word is all of the object, which may begin within the word. */
 void memory_put_word(const struct trace *t, uint32_t word, struct sbuf *out)
 {
 	const struct memory_index *x = &memory_of(t)->index;
 	const struct memory_word *w = &x->words[word];
+	const struct memory_object *o;
 
 	if (w->object == MEMORY_NONE) {
 		sbuf_printf(out, "0x%" PRIx64, w->address);
 		return;
 	}
+	o = &x->objects[w->object];
 	memory_put_object(t, w->object, out);
-	if (x->objects[w->object].size > WORD_BYTES)
-		sbuf_printf(out, "+0x%" PRIx64, w->address - x->objects[w->object].address);
+	if (o->size > WORD_BYTES)
+		sbuf_printf(out, "+0x%" PRIx64,
+			    w->address > o->address ? w->address - o->address : 0);
 }
 
 /* ---- where things lie ---- */

@@ -452,6 +452,8 @@ TEST(names)
 	add_word(m, 0x2000, 1);
 	add_word(m, 0x300c, 3);
 	add_word(m, 0x40000000, MEMORY_NONE);
+	add_object(m, "text", 0x5002, 8, 0);
+	add_word(m, 0x5000, 4);
 	memory_refresh(m);
 	check_name(m, memory_put_object, 2, "Cell[0]");
 	check_name(m, memory_put_object, MEMORY_NONE, "?");
@@ -459,6 +461,7 @@ TEST(names)
 	check_name(m, memory_put_word, 1, "lock");
 	check_name(m, memory_put_word, 2, "Cell[1]+0x4");
 	check_name(m, memory_put_word, 3, "0x40000000");
+	check_name(m, memory_put_word, 4, "text+0x0");
 	assert_true(vec_push(&m->source_lines, ((struct memory_line){1, 205})));
 	memory_refresh(m);
 	check_name(m, memory_put_line, 0, "file 1:205");

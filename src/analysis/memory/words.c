@@ -48,7 +48,9 @@ static bool gather(sharing_groups *cells, struct source_text *s, const struct me
 		    .writes = c->writes,
 		    .cycles = c->cycles,
 		    .weight = all ? word->cycles : 0,
-		    .offset = start == UINT64_MAX ? start : word->address - start,
+		    .offset = start == UINT64_MAX     ? start
+			      : word->address > start ? word->address - start
+						      : 0,
 		    .object = class == MEMORY_NONE ? NULL : memory_class(s->t, class)};
 
 		if (!all && memory_thing_of(x, c, by) != number)
