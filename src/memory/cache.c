@@ -154,8 +154,12 @@ void memory_cache_save(struct memory *m)
 	cache_put_coded(&w, &h.parts[PART_TEXTS], code_all, m);
 	h.parts_crc = w.crc;
 	cache_put_head(&w, &h.head, sizeof(h), CACHE_VERSION, m->lines.trace.source);
-	if (w.error)
+	if (w.error) {
 		memory_cache_give_up(m, w.error);
-	else
-		cachefile_keep(&m->cache, true);
+		return;
+	}
+	cachefile_keep(&m->cache, true);
+	pthread_rwlock_wrlock(&m->lines.lock);
+	m->lines.bytes = w.off;
+	pthread_rwlock_unlock(&m->lines.lock);
 }

@@ -47,6 +47,12 @@ has 'else.c:30' export --format csv u.trace
 csv=$("$PIPEGLASS" export --format csv v.trace)
 same 'packed' "$csv" "$("$PIPEGLASS" export --format csv v.trace.gz)"
 same 'from the cache' "$csv" "$("$PIPEGLASS" export --format csv v.trace)"
+size_of()
+{
+	"$PIPEGLASS" index --json n.trace | sed 's/.*"bytes":\([0-9]*\).*/\1/'
+}
+cp v.trace n.trace
+same 'the size of an index' "$(size_of)" "$(size_of)"
 same 'from a pipe, which has no table of files' "$(printf '%s' "$csv" | sed 's/vecadd.c:/file 1:/g')" \
 	"$(cat v.trace | "$PIPEGLASS" export --format csv -)"
 
