@@ -56,7 +56,8 @@ static void see_cpu(struct memory *m, const struct memory_record *r)
 
 	if (r->cpu < m->index.caches[cache ? MEMORY_L2 : MEMORY_L1])
 		return;
-	memory_note(m, MEMORY_NOTE_CPUS, MEMORY_NONE, "a CPU or cache that the header does not have");
+	memory_note(m, MEMORY_NOTE_CPUS, MEMORY_NONE,
+		    "a CPU or cache that the header does not have");
 	m->lines.failed |= !memory_add_caches(m, cache ? 0 : r->cpu + 1,
 					      (cache ? r->cpu : m->caches.clusters[r->cpu]) + 1);
 }

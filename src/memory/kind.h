@@ -10,7 +10,8 @@
 /* The kind's own in struct trace_settings. Zeros: not set. */
 struct memory_settings {
 	uint64_t radix;       /* 8, 10, 16 */
-	uint64_t geometry[4]; /* L1 and L2 block bytes, L1 and L2 caches, where the header is missing */
+	/* Where the header is missing: L1 and L2 block bytes, L1 and L2 caches. */
+	uint64_t geometry[4];
 };
 
 extern const struct trace_kind memory_trace_kind;

@@ -9,10 +9,10 @@
  * fills of objects, classes, source lines, blocks and words are sums over cells, and what belongs
  * together is what shares one.
  *
- * Numbers are dense, from 0 in the order in which things were met first; MEMORY_NONE is none. A word
- * has WORD_BYTES bytes. A caller holds the lock for reading while it looks at anything here; arrays
- * may move when it is let go. Text (names, paths) is the trace's (hostile) and lives as long as the
- * trace. What was published stays true, but that stays which had no end get one.
+ * Numbers are dense, from 0 in the order in which things were met first; MEMORY_NONE is none. A
+ * word has WORD_BYTES bytes. A caller holds the lock for reading while it looks at anything here;
+ * arrays may move when it is let go. Text (names, paths) is the trace's (hostile) and lives as long
+ * as the trace. What was published stays true, but that stays which had no end get one.
  */
 #ifndef PIPEGLASS_MEMORY_MEMORY_H
 #define PIPEGLASS_MEMORY_MEMORY_H
@@ -23,7 +23,7 @@
 #include "trace/trace.h"
 
 #define MEMORY_NONE UINT32_MAX
-enum { MEMORY_GLYPHS = 36 }; /* CPUs or caches that are told apart by a digit or letter: others share them */
+enum { MEMORY_GLYPHS = 36 }; /* CPUs or caches with a digit or letter of their own */
 #define MEMORY_OPEN INT64_MAX /* the end of a stay that lasts */
 
 enum { WORD_BYTES = 4 };
@@ -65,8 +65,8 @@ extern const char *const memory_ending_names[]; /* "replaced"; NULL: it did not 
 struct memory_stay {
 	int64_t start, end;  /* [start, end); MEMORY_OPEN */
 	uint32_t row, block; /* its own number, and that of the block */
-	uint32_t cell;       /* whose access loaded it; MEMORY_NONE: it was there when the trace began,
-				or the CPU is not known */
+	uint32_t cell; /* whose access loaded it; MEMORY_NONE: it was there when the trace began,
+			  or the CPU is not known */
 	uint32_t taker;      /* whose access took it away; MEMORY_NONE: not known */
 	uint32_t change;     /* ticks to the first change between shared and private; or NONE */
 	uint16_t cache;      /* within its level */
@@ -86,7 +86,7 @@ struct memory_event {
 #define MEMORY_CYCLES_MOST ((UINT32_C(1) << 29) - 1)
 
 struct memory_cell {
-	uint32_t word, object, line; /* object: the smallest alive there at that time; or MEMORY_NONE */
+	uint32_t word, object, line; /* object: the smallest alive there then; or MEMORY_NONE */
 	uint16_t cpu;
 	uint64_t cycles;
 	uint32_t reads, writes; /* that waited */
@@ -115,12 +115,14 @@ struct memory_word {
 
 struct memory_block {
 	uint64_t address;
-	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it (HITM) */
+	uint32_t transfers; /* to other caches, by a load or a write of it, while one had changed it
+			       (HITM) */
 	uint32_t stays;      /* so far */
 	uint32_t begin, end; /* where they are in their order, as far as they are published */
 	uint32_t next;       /* while they are put in order */
 	uint32_t word; /* the dearest in it, of equals the first: its name; MEMORY_NONE: none yet */
-	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it; MEMORY_NONE */
+	uint32_t holdings; /* while it is read: caches.c: the first of what caches have of it;
+			      MEMORY_NONE */
 	uint32_t owner;    /* and the stay in a cache that has it for itself; MEMORY_NONE */
 	uint8_t level;
 };
@@ -157,7 +159,8 @@ struct memory_eviction {
 
 /* What was published. */
 struct memory_index {
-	uint32_t block_bytes[MEMORY_LEVELS], caches[MEMORY_LEVELS]; /* caches grow with what is met */
+	uint32_t block_bytes[MEMORY_LEVELS];
+	uint32_t caches[MEMORY_LEVELS]; /* they grow with what is met */
 	unsigned radix;   /* 8, 10 or 16 */
 	bool guessed;     /* nobody said how large caches and blocks are */
 	bool masks;       /* loads say which words were written meanwhile: verdicts are exact */
@@ -212,8 +215,8 @@ enum status memory_mark_locks(struct trace *t, const char *pattern, uint32_t *co
 /* Whose access it was; of MEMORY_NONE one whose numbers are MEMORY_NONE, and its CPU UINT16_MAX. */
 const struct memory_cell *memory_access(const struct memory_index *x, uint32_t cell);
 /*
- * Stays of a block in a cache that meet [from, to): x->ordered[*begin .. *end). Stays of one block in
- * one cache do not overlap, so they are in the order of their ends, too. O(log n).
+ * Stays of a block in a cache that meet [from, to): x->ordered[*begin .. *end). Stays of one block
+ * in one cache do not overlap, so they are in the order of their ends, too. O(log n).
  */
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end);

@@ -2,10 +2,11 @@
  * An open trace of shared memory, for the files of this room: how records come in, and what was
  * published.
  *
- * One thread reads lines, with the lock held for writing (trace/lines.h): chiron.c takes a line apart,
- * places.c gives numbers to what it names. Another one takes batches of such records before the lock is
- * let go: caches.c follows what the caches hold and says why they missed, objects.c which object is
- * where. What they find goes into columns.c, which publishes it in orders from time to time.
+ * One thread reads lines, with the lock held for writing (trace/lines.h): chiron.c takes a line
+ * apart, places.c gives numbers to what it names. Another one takes batches of such records before
+ * the lock is let go: caches.c follows what the caches hold and says why they missed, objects.c
+ * which object is where. What they find goes into columns.c, which publishes it in orders from time
+ * to time.
  */
 #ifndef PIPEGLASS_MEMORY_MEMORY_PRIVATE_H
 #define PIPEGLASS_MEMORY_MEMORY_PRIVATE_H
@@ -23,10 +24,12 @@
 
 /* What is counted while reading: key, help */
 #define MEMORY_NOTES(_)                                                                            \
-	_(AMBIGUOUS, "three-fields", "reads or writes of three numbers, which may be either: left out") \
+	_(AMBIGUOUS, "three-fields",                                                               \
+	  "reads or writes of three numbers, which may be either: left out")                       \
 	_(UNKNOWN, "unknown-records", "records of letters that the format has not")                \
 	_(DELETED, "deletes-of-nothing", "objects deleted that were not there")                    \
-	_(RELOADED, "loads-while-resident", "blocks loaded that the cache had already: the old one counts as replaced")            \
+	_(RELOADED, "loads-while-resident",                                                        \
+	  "blocks loaded that the cache had already: the old one counts as replaced")              \
 	_(FIRST, "there-from-first", "blocks lost that were never loaded: there from the first")   \
 	_(ABSENT, "losses-while-absent", "blocks lost that the cache had lost before")             \
 	_(BOTH, "private-twice", "blocks that two caches had for themselves at once")              \
@@ -53,7 +56,8 @@ enum { MEMORY_NOTHING = ' ', MEMORY_LEFT_OUT = '?' };
 /* One line of the file, as chiron.c understood it. */
 struct memory_record {
 	uint64_t number, offset; /* of the line: from 1, in bytes */
-	uint64_t address, source; /* of 'i' its number, 0: none; source: a file, and six digits of a line */
+	uint64_t address; /* of 'i' its number, 0: none */
+	uint64_t source;  /* a file, and six digits of a line */
 	union {
 		int64_t tick; /* from 0, below MEMORY_TICK_MOST */
 		uint64_t size;
@@ -65,7 +69,7 @@ struct memory_record {
 	};
 	/* Numbers, by memory_number(): of loads and completions, and of all others. */
 	uint32_t word, line;
-	uint32_t block; /* of its level: the victim of 'a' and 'b'; and of a load when it is taken */
+	uint32_t block; /* of its level: the victim of 'a' and 'b'; of a load when it is taken */
 	union {
 		uint32_t cycles; /* at most INT32_MAX */
 		uint32_t name_len;
@@ -92,7 +96,7 @@ struct memory_component {
 	uint32_t next;       /* while they are put in order */
 };
 
-/* Tables that grow while the text is read: one of their rows, what they are in struct memory, its type. */
+/* Tables that grow while text is read: a row of one, the table in struct memory, a row's type. */
 #define MEMORY_TABLES(_)                                                                           \
 	_(block, blocks, struct memory_block)                                                      \
 	_(cell, cells, struct memory_cell)                                                         \
@@ -141,7 +145,7 @@ struct memory_loss {
 struct memory_caches {
 	uint16_t clusters[MEMORY_CPUS_MOST]; /* by CPU: its L2 cache, by the header */
 	VEC(struct memory_holding) holdings;
-	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU or cache that is named */
+	struct memory_load loads[MEMORY_LEVELS][MEMORY_CPUS_MOST]; /* by the CPU or cache named */
 	int64_t ticks[MEMORY_CPUS_MOST]; /* by CPU: of its last load or upgrade; INT64_MIN */
 	VEC(struct memory_loss) losses;
 	uint32_t writes; /* so far */
@@ -182,7 +186,8 @@ struct memory {
 	/* of the cache file */
 	struct cachefile cache;
 	const struct trace_options *options; /* while it is opened */
-	void *map; /* a file, or memory: orders are in it, and tables that were cached; NULL: not yet */
+	void *map; /* a file, or memory: orders are in it, and tables that were cached; NULL: not
+		      yet */
 	size_t map_len;
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
@@ -225,7 +230,7 @@ void memory_open_text(struct memory *m, const char *text, const char *end);
 void memory_caches_begin(struct memory *m);
 /* All but c, d, m, r and w. Without memory: lines.failed. */
 void memory_caches_take(struct memory *m, struct memory_record *r);
-/* Counted, and warned of at the line that is read; stay: the row that tells of it; MEMORY_NONE: the last. */
+/* Counted, and warned of at the line that is read, and the stay; MEMORY_NONE: the last one. */
 void memory_note(struct memory *m, enum memory_note note, uint32_t stay, const char *text);
 
 /* ---- places.c: numbers of what records name; O(1) ---- */
@@ -238,8 +243,8 @@ bool memory_expect(struct memory *m, size_t bytes);
  */
 bool memory_number(struct memory *m, struct memory_record *r);
 /*
- * These belong to the thread that takes records. Of an access; and one more stay that an access, `by`,
- * made necessary. MEMORY_NONE: no memory (lines.failed).
+ * These belong to the thread that takes records. Of an access; and one more stay that an access,
+ * `by`, made necessary. MEMORY_NONE: no memory (lines.failed).
  */
 uint32_t memory_cell_of(struct memory *m, const struct memory_record *r);
 uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, uint32_t by);
@@ -249,7 +254,7 @@ uint32_t memory_count_culprit(struct memory *m, const struct memory_stay *stay, 
 /* Without memory: lines.failed. */
 void memory_create(struct memory *m, const struct memory_record *r);
 void memory_delete(struct memory *m, const struct memory_record *r);
-/* The smallest that lives there, of those the youngest; MEMORY_NONE: none. O(1) but for the dead. */
+/* The smallest that lives there, of those the youngest, or MEMORY_NONE. O(1) but for the dead. */
 uint32_t memory_object_at(struct memory *m, uint64_t address);
 
 /* ---- columns.c ---- */

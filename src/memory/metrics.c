@@ -211,7 +211,8 @@ static void sweep_stays(struct query *q, const size_t *one)
 		if (one && *one - first >= x->caches[b->level])
 			continue;
 		if (one)
-			memory_stays(x, block, (uint32_t)(*one - first), INT64_MIN, INT64_MAX, &i, &end);
+			memory_stays(x, block, (uint32_t)(*one - first), INT64_MIN, INT64_MAX, &i,
+				     &end);
 		for (; i < end; i++)
 			if (q->chosen[first + x->ordered[i].cache])
 				visit_stay(q, &x->ordered[i]);
@@ -252,7 +253,8 @@ static enum status ask(struct trace *t, const struct metric_ref *m, const size_t
 	size_t components = 0;
 
 	for (size_t i = 0; done && (c = memory_component_at(q.m, i)); i++)
-		if (has_metric(q.x, q.of, i) && (one ? i == *one : regex_allows(component, c->name))) {
+		if (has_metric(q.x, q.of, i) &&
+		    (one ? i == *one : regex_allows(component, c->name))) {
 			q.chosen[i] = true;
 			components++;
 			if (q.of->measure <= LOADING)

@@ -134,7 +134,8 @@ void memory_delete(struct memory *m, const struct memory_record *r)
 	struct memory_object *o = find(m, r->address, r->address, true);
 
 	if (!o) {
-		memory_note(m, MEMORY_NOTE_DELETED, MEMORY_NONE, "an object is deleted where none is");
+		memory_note(m, MEMORY_NOTE_DELETED, MEMORY_NONE,
+			    "an object is deleted where none is");
 		return;
 	}
 	o->died = memory_now(m);

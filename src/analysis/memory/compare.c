@@ -28,7 +28,8 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 	if (list == MEMORY_BY_OBJECT) {
 		told.name = row->of;
 		told.number = row->ordinal;
-		told.component = intern_printf(c->sides[side].source->texts, "%" PRIu32, row->ordinal);
+		told.component =
+		    intern_printf(c->sides[side].source->texts, "%" PRIu32, row->ordinal);
 	} else if (list == MEMORY_BY_LINE) {
 		told.name = row->place.file;
 		told.number = row->place.line;
@@ -138,5 +139,6 @@ static const struct section sections[] = {
     {.key = NULL},
 };
 
-const struct answer memory_compare_answer = {
-    "compare", &memory_trace_kind, sections, sizeof(struct memory_compare), make_compare, free_compare};
+const struct answer memory_compare_answer = {"compare",    &memory_trace_kind,
+					     sections,     sizeof(struct memory_compare),
+					     make_compare, free_compare};

@@ -60,7 +60,7 @@ struct making {
 	struct hint hint;        /* its weight: cycles */
 };
 
-/* How many cycles of the class, waited because of the cause, the dearest has, and which that is; 0: none. */
+/* Which has the most cycles of the class, waited because of the cause, and how many; 0: none. */
 static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number)
 {
 	const struct memory_selection only = memory_only(MEMORY_BY_CLASS, m->class->number);
@@ -178,18 +178,19 @@ static bool hint_class(struct making *m, unsigned cause)
 		       ? MEMORY_L1
 		       : MEMORY_L2;
 	m->detail = "";
-	m->hint = (struct hint){.where = memory_class(m->r->trace, m->class->number),
-				.bound = cause != MEMORY_TRUE ? "upper"
-					 : m->r->masks        ? NULL
-							      : "lower",
-				.weight = cycles,
-				.item = ITEM_NONE,
-				.evidence = {{"cycles", NULL, cycles},
-					     {"share", UNIT_SHARE, cycles / all},
-					     {"of", NULL, (double)s->cycles},
-					     {"l1-loads", NULL, loads ? (double)s->fills[MEMORY_L1][cause] : 0},
-					     {"l2-loads", NULL, loads ? (double)s->fills[MEMORY_L2][cause] : 0},
-					     {"instances", NULL, (double)s->objects}}};
+	m->hint = (struct hint){
+	    .where = memory_class(m->r->trace, m->class->number),
+	    .bound = cause != MEMORY_TRUE ? "upper"
+		     : m->r->masks        ? NULL
+					  : "lower",
+	    .weight = cycles,
+	    .item = ITEM_NONE,
+	    .evidence = {{"cycles", NULL, cycles},
+			 {"share", UNIT_SHARE, cycles / all},
+			 {"of", NULL, (double)s->cycles},
+			 {"l1-loads", NULL, loads ? (double)s->fills[MEMORY_L1][cause] : 0},
+			 {"l2-loads", NULL, loads ? (double)s->fills[MEMORY_L2][cause] : 0},
+			 {"instances", NULL, (double)s->objects}}};
 	kind = cause == MEMORY_FALSE     ? explain_false(m)
 	       : cause == MEMORY_TRUE    ? explain_true(m)
 	       : cause == MEMORY_UPGRADE ? UPGRADES

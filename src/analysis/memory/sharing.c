@@ -76,7 +76,8 @@ static void describe_cpu(struct sharing *r, const struct memory_index *x, struct
 	uint32_t class;
 
 	r->failed |= memory_sum_up(&sums, x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
-	for (int said = 0; said < CLASSES_SAID && (cycles = memory_take_dearest(&sums, &class)); said++)
+	for (int said = 0; said < CLASSES_SAID && (cycles = memory_take_dearest(&sums, &class));
+	     said++)
 		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "", memory_class(r->trace, class),
 			    100 * memory_share(cycles, row->sum.cycles));
 	memory_sums_free(&sums);
@@ -223,9 +224,12 @@ static void free_sharing(void *result)
 	free(result);
 }
 
-const struct answer memory_components_answer = {
-    "components",          &memory_trace_kind,   component_answer_sections, sizeof(struct component_table),
-    component_answer_make, component_answer_free};
+const struct answer memory_components_answer = {"components",
+						&memory_trace_kind,
+						component_answer_sections,
+						sizeof(struct component_table),
+						component_answer_make,
+						component_answer_free};
 const struct answer sharing_answer = {
     "sharing",    &memory_trace_kind, sharing_sections + SHARING_WORDLESS, sizeof(struct sharing),
     make_sharing, free_sharing};

@@ -60,7 +60,8 @@ static enum status filter(struct call *c, struct error *e)
 		renew(c);
 		regex_free(re);
 		return error_set(e, STATUS_NOT_FOUND, "none of the %s matches %s",
-				 list_here(c) ? memory_thing_names[list_here(c)->rows.by] : "blocks",
+				 list_here(c) ? memory_thing_names[list_here(c)->rows.by]
+					      : "blocks",
 				 c->argv[0]);
 	}
 	regex_free(before);
@@ -96,7 +97,8 @@ static enum status choose(struct call *c, struct error *e)
 		value = BY_HITM;
 	if (what == ORDER && list && value == BY_HITM) {
 		if (c->argc)
-			return error_set(e, STATUS_USAGE, "HITM is counted for blocks: :view blocks");
+			return error_set(e, STATUS_USAGE,
+					 "HITM is counted for blocks: :view blocks");
 		value = BY_ADDRESS;
 	}
 	*of[what] = (uint8_t)value;
@@ -199,8 +201,8 @@ static enum status step(struct call *c, struct error *e)
 }
 
 /*
- * Of the access that loaded the block in the stay under the cursor; without a stay, the object of the
- * block's dearest word. MEMORY_NONE: it is not known.
+ * Of the access that loaded the block in the stay under the cursor; without a stay, the object of
+ * the block's dearest word. MEMORY_NONE: it is not known.
  */
 static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 {
@@ -279,8 +281,9 @@ static enum status lock(struct call *c, struct error *e)
 			    c->argc ? c->argv[0] : "");
 		return STATUS_OK;
 	}
-	app_message(c->app, false, "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU",
-		    count, count == 1 ? " is a lock now" : "s are locks now");
+	app_message(c->app, false,
+		    "%" PRIu32 " object%s  :overview metric lock-wait shows each CPU", count,
+		    count == 1 ? " is a lock now" : "s are locks now");
 	return app_run(c->app, "metric add lock-wait", -1, e);
 }
 
@@ -301,8 +304,8 @@ const struct command block_commands[] = {
      .run = choose, .flags = CMD_TRACE, .arg = ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, of these names; blocks and words also by the lines that "
-     "touched them; no pattern: all", .run = filter,
-     .flags = CMD_TRACE},
+     "touched them; no pattern: all",
+     .run = filter, .flags = CMD_TRACE},
     {"blocks levels", "[LEVELS]",
      "auto: both levels of caches where there is room; other: the other way; none: change it",
      .run = choose, .flags = CMD_TRACE, .arg = LEVELS},
@@ -315,10 +318,11 @@ const struct command block_commands[] = {
     {"blocks unfold", "", "show the stays of this block, a line for each cache; again: not",
      .act = unfold, .flags = CMD_TRACE},
     {"blocks top", "[N]",
-     "show the N dearest blocks; no number: those that have 80 % of the cost together",
-     .run = top, .flags = CMD_TRACE},
-    {"blocks cache", "[LETTER]", "show or hide the caches drawn as this digit or letter; none: show all",
-     .run = cache, .flags = CMD_TRACE},
+     "show the N dearest blocks; no number: those that have 80 % of the cost together", .run = top,
+     .flags = CMD_TRACE},
+    {"blocks cache", "[LETTER]",
+     "show or hide the caches drawn as this digit or letter; none: show all", .run = cache,
+     .flags = CMD_TRACE},
     {"blocks next", "[N]", "go to the next stay of this block", .run = step,
      .flags = CMD_TRACE | CMD_MOVES, .arg = 1},
     {"blocks prev", "[N]", "go to the previous stay of this block", .run = step,
@@ -331,10 +335,12 @@ const struct command block_commands[] = {
      .flags = CMD_TRACE, .arg = MEMORY_BY_OBJECT},
     {"blocks line", "", "select the source line that loaded this; again: none", .run = select_here,
      .flags = CMD_TRACE, .arg = MEMORY_BY_LINE},
-    {"blocks related", "[RELATED]", "show all, or only what is related to the selection; none: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = RELATED},
+    {"blocks related", "[RELATED]",
+     "show all, or only what is related to the selection; none: the other", .run = choose,
+     .flags = CMD_TRACE, .arg = RELATED},
     {"lock", "[REGEX]",
-     "mark objects of classes that match as locks and draw the waits for them, lock-wait; none: unmark them",
+     "mark objects of classes that match as locks and draw the waits for them, lock-wait; none: "
+     "unmark them",
      .run = lock, .flags = CMD_TRACE},
     {"caches", "", "list how many blocks of which objects each cache has at the cursor",
      .run = panes_open_named, .flags = CMD_TRACE},
@@ -347,9 +353,10 @@ const struct command block_commands[] = {
     {"view words", "", "show words: cycles waited", .run = view_named, .flags = CMD_TRACE},
     {"view classes", "", "show classes: cycles waited", .run = view_named, .flags = CMD_TRACE},
     {"lists face", "[SHAPE]",
-     "show a list, or a map: a cell for each, along diagonals; none: the other",
-     .run = choose, .flags = CMD_TRACE, .arg = LIST_FACE},
-    {"lists hide", "", "leave this class out of views of memory; in the list of classes, again: show it",
-     .run = hide, .flags = CMD_TRACE},
+     "show a list, or a map: a cell for each, along diagonals; none: the other", .run = choose,
+     .flags = CMD_TRACE, .arg = LIST_FACE},
+    {"lists hide", "",
+     "leave this class out of views of memory; in the list of classes, again: show it", .run = hide,
+     .flags = CMD_TRACE},
     {.name = NULL},
 };

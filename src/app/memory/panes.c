@@ -34,7 +34,8 @@ static struct pane *make_caches(struct app *a)
 
 static struct pane *make_source(struct app *a)
 {
-	return ranking_source_pane(memory_list_of(tab_view(a->tab, &list_view_kinds[MEMORY_BY_LINE])));
+	return ranking_source_pane(
+	    memory_list_of(tab_view(a->tab, &list_view_kinds[MEMORY_BY_LINE])));
 }
 
 /* To the stay that ended so first. */

@@ -1,7 +1,7 @@
 /*
- * The views of shared memory in a tab: blocks over time, and lists of source lines, objects, classes
- * and words, one implementation of which each kind lists what its number is (enum memory_thing).
- * All have the time axis of the block view, and select and narrow in one way.
+ * The views of shared memory in a tab: blocks over time, and lists of source lines, objects,
+ * classes and words, one implementation of which each kind lists what its number is (enum
+ * memory_thing). All have the time axis of the block view, and select and narrow in one way.
  */
 #include "config.h"
 
@@ -151,8 +151,9 @@ static void reopen(struct view *v)
 	uint32_t count;
 
 	if (other && (memory_selects(&b->focus.selected) || *b->focus.without)) {
-		app_message(v->app, false, "nothing is selected or hidden any more: things may have other "
-					   "numbers");
+		app_message(v->app, false,
+			    "nothing is selected or hidden any more: things may have other "
+			    "numbers");
 		b->focus.selected = (struct memory_selection){0};
 		b->focus.without[0] = 0;
 	}
@@ -351,8 +352,8 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
 }
 
 /*
- * What is under the cursor is selected; what is already, is opened: a source line in the text around
- * it, a class in its objects, an object in its words, a word in its block.
+ * What is under the cursor is selected; what is already, is opened: a source line in the text
+ * around it, a class in its objects, an object in its words, a word in its block.
  */
 static enum status open_row(struct app *a, struct view *v, struct error *e)
 {
@@ -367,7 +368,9 @@ static enum status open_row(struct app *a, struct view *v, struct error *e)
 		return app_run(a, "blocks other", -1, e);
 	r->focus->related = true;
 	r->focus->version++;
-	return view_show(a, &list_view_kinds[r->rows.by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD], e);
+	return view_show(
+	    a, &list_view_kinds[r->rows.by == MEMORY_BY_CLASS ? MEMORY_BY_OBJECT : MEMORY_BY_WORD],
+	    e);
 }
 
 static void status(struct view *v, int width, struct sbuf *out)
@@ -390,7 +393,8 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 							    : row->row.place.text;
 	const struct app_hint hints[] = {
 	    {row ? "enter" : NULL, NULL, selected ? "open" : "select"},
-	    {r->rows.selects ? "blocks related" : NULL, NULL, r->focus->related ? "all" : "only related"},
+	    {r->rows.selects ? "blocks related" : NULL, NULL,
+	     r->focus->related ? "all" : "only related"},
 	    {row ? "inspector" : NULL, NULL, "details"},
 	    {row ? "blocks other" : NULL, NULL, "blocks"},
 	    {"blocks order", NULL, "order"},

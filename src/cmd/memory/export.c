@@ -94,7 +94,8 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	if (!memory_meets(s, d->part->from, d->part->to))
 		return STATUS_OK;
 	memory_trace_kind.component(
-	    d->part->trace, memory_component(d->x, (enum memory_level)block->level, s->cache), &cache);
+	    d->part->trace, memory_component(d->x, (enum memory_level)block->level, s->cache),
+	    &cache);
 	return PUT(STAYS, value_count(row), value_text(cache.name), value_hex(block->address),
 		   value_ticks(s->start), tick_or_none(s->end),
 		   value_text(memory_cause_names[s->cause]),

@@ -50,8 +50,8 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 	} parts[] = {
 	    {" Of these, ", of_false ? sharing_bound(r) : "", " were for false sharing", of_false},
 	    {" and ", "", " for true sharing.", memory_cause_cycles(&r->all, MEMORY_TRUE)},
-	    {" In ", sharing_bound(r), " an L2 cache had lost the block around a word that nobody wrote.",
-	     inclusion},
+	    {" In ", sharing_bound(r),
+	     " an L2 cache had lost the block around a word that nobody wrote.", inclusion},
 	    {" In ", "", " a write had to get a block for itself first (upgrades).",
 	     memory_cause_cycles(&r->all, MEMORY_UPGRADE)},
 	};
@@ -62,7 +62,8 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 		if (i < 2 || parts[i].cycles) /* the first two are one sentence */
 			sbuf_printf(out, "%s%s%s (%.1f %%)%s", parts[i].before, parts[i].bound,
 				    num_group((int64_t)parts[i].cycles, number),
-				    100 * memory_share(parts[i].cycles, r->all.cycles), parts[i].behind);
+				    100 * memory_share(parts[i].cycles, r->all.cycles),
+				    parts[i].behind);
 	if (!r->masks && of_false + inclusion)
 		sbuf_puts(out,
 			  " The trace has no word masks, so writes that hit are not seen: what is "
@@ -138,7 +139,8 @@ static enum status put_words(struct output *out, const struct sharing *r,
 		    block->address, block->verdict, r->masks ? "" : " (upper bound)");
 	section.title = sbuf_text(&title);
 	if (!status && words.touches.count)
-		qsort(words.touches.data, words.touches.count, sizeof(words.touches.data[0]), by_cycles);
+		qsort(words.touches.data, words.touches.count, sizeof(words.touches.data[0]),
+		      by_cycles);
 	if (!status)
 		status = output_table(out, &section, &words, how, e);
 	sharing_words_free(&words);

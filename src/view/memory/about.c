@@ -1,6 +1,6 @@
 /*
- * In words: the stay under the cursor of the block view and its block, the row under that of a list,
- * the source around a line, and what all caches have.
+ * In words: the stay under the cursor of the block view and its block, the row under that of a
+ * list, the source around a line, and what all caches have.
  */
 #include "config.h"
 
@@ -83,14 +83,15 @@ static void put_cost(const struct writing *w, struct pane_line *l, uint64_t cycl
 	pane_line_add(l, heat_role((double)cycles, (double)w->rows->most), "%*s", width,
 		      cycles ? num_group((int64_t)cycles, number) : "");
 	if (cycles)
-		pane_line_add(l, ROLE_DIM, " %3.0f %%", 100 * memory_share(cycles, w->rows->sums.cycles));
+		pane_line_add(l, ROLE_DIM, " %3.0f %%",
+			      100 * memory_share(cycles, w->rows->sums.cycles));
 	else
 		pane_line_add(l, ROLE_PANE, "%*s", SHARE_WIDTH, "");
 }
 
 /* Which other things have most of what one cost, with their shares of all. */
-static void add_dearest(struct writing *w, enum memory_thing by, const struct memory_selection *only,
-			const char *heading)
+static void add_dearest(struct writing *w, enum memory_thing by,
+			const struct memory_selection *only, const char *heading)
 {
 	struct memory_sums sums;
 	uint64_t cycles;
@@ -110,7 +111,7 @@ static void add_dearest(struct writing *w, enum memory_thing by, const struct me
 
 /* ---- the words of something by CPU ---- */
 
-/* What matters most is first: narrow panes cut the rest. An object's words are told by their offsets. */
+/* What matters most is first: narrow panes cut the rest. Words of an object have offsets alone. */
 static void put_word(uint32_t cpus, const struct sharing_group *row, bool named, struct sbuf *out)
 {
 	const struct sharing_touch *of = &row->sum;
@@ -311,9 +312,10 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 		}
 		put_loss(&w, s, out);
 	} else {
-		sbuf_puts(out, blocks_block(b) == MEMORY_NONE
-				   ? "blocks that cost less, or are left out: :blocks top N shows more"
-				   : "in no cache here");
+		sbuf_puts(out,
+			  blocks_block(b) == MEMORY_NONE
+			      ? "blocks that cost less, or are left out: :blocks top N shows more"
+			      : "in no cache here");
 	}
 	memory_unlock(b->trace);
 }
@@ -362,8 +364,9 @@ struct pane *blocks_stay_pane(struct blocks *b)
 		section_keys(w.list, rows->columns, rows, row);
 		add_grid(&w, memory_by_block(level), block);
 		for (enum memory_level of = level; of < MEMORY_LEVELS; of++) {
-			const struct memory_selection only = memory_only(
-			    memory_by_block(of), memory_block_at(b->trace, of, w.x->blocks[block].address));
+			const struct memory_selection only =
+			    memory_only(memory_by_block(of),
+					memory_block_at(b->trace, of, w.x->blocks[block].address));
 
 			add_dearest(&w, MEMORY_BY_OBJECT, &only,
 				    of == level ? "Objects in it" : "Objects in its L2 block");

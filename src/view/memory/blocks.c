@@ -47,7 +47,8 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 			       : (uint64_t)(cache < 0 ? n : n - part->caches) * b->look.bundle;
 
 	line.first = line.dearest = (uint32_t)first;
-	for (size_t i = first; i < part->rows.lines && line.count < b->look.bundle; i++, line.count++) {
+	for (size_t i = first; i < part->rows.lines && line.count < b->look.bundle;
+	     i++, line.count++) {
 		const struct memory_row *row = &part->rows.of.data[i];
 
 		line.cycles += row->cycles;
@@ -59,7 +60,8 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 }
 
 /* The line of a row, or the one below it of a cache. */
-static int64_t line_of(const struct blocks *b, const struct blocks_part *part, size_t row, uint32_t cache)
+static int64_t line_of(const struct blocks *b, const struct blocks_part *part, size_t row,
+		       uint32_t cache)
 {
 	const int64_t line = (int64_t)row / b->look.bundle;
 
@@ -113,8 +115,8 @@ uint32_t blocks_block(const struct blocks *b)
 /* ---- the cursor ---- */
 
 /*
- * In the cursor's column; better is what is there at the tick, then what the cursor was in, then what
- * comes first. MEMORY_NONE: none is shown.
+ * In the cursor's column; better is what is there at the tick, then what the cursor was in, then
+ * what comes first. MEMORY_NONE: none is shown.
  */
 static uint32_t stay_here(const struct blocks *b, const struct memory_index *x)
 {
@@ -236,8 +238,9 @@ void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick)
 /* ---- from stay to stay ---- */
 
 /*
- * Of the stays of a block that are shown the next that begins behind a tick, dir < 0: the last before;
- * 0: of all of them the one that is there, else the next, of several that in the cache of that number.
+ * Of the stays of a block that are shown the next that begins behind a tick, dir < 0: the last
+ * before; 0: of all of them the one that is there, else the next, of several that in the cache of
+ * that number.
  */
 static uint32_t nearest(const struct blocks *b, const struct memory_index *x, uint32_t block,
 			int dir, int64_t tick, uint32_t cache)

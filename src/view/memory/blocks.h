@@ -78,7 +78,7 @@ struct blocks {
 	uint32_t unfolded;  /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
 	struct regex *only; /* blocks that match have lines; NULL: all. Owned */
-	char *locks;        /* objects that match are locks (memory_mark_locks()); NULL: none. Owned */
+	char *locks; /* objects that match are locks (memory_mark_locks()); NULL: none. Owned */
 };
 
 static inline bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
@@ -100,7 +100,7 @@ static inline enum memory_level blocks_level(const struct blocks *b)
 
 void blocks_init(struct blocks *b, struct trace *t);
 void blocks_free(struct blocks *b);
-/* After the axis was laid out or moved, the trace grew or something was chosen; the cursor stays. */
+/* After the axis moved or was laid out, the trace grew or something was chosen; the cursor stays */
 void blocks_settle(struct blocks *b);
 
 /* To a stay at a tick, TICK_NONE or before it: its start; its block gets a line. */
@@ -112,7 +112,7 @@ uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the o
 uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
 uint32_t blocks_other(const struct blocks *b); /* the other level's block here */
 
-/* Twice as many blocks share a line, or half as many, so many times; none has lines for its caches. */
+/* Twice as many blocks share a line, or half as many, so many times; no caches have lines then. */
 void blocks_bundle(struct blocks *b, int64_t steps);
 /* The block under the cursor gets lines for its caches, or has them no more; each has its line. */
 void blocks_unfold(struct blocks *b);

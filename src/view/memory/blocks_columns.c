@@ -46,7 +46,8 @@ static void count(const struct run *r, struct block_column *c, uint32_t i, int64
 		c->causes[MEMORY_REPLACEMENT] += s->ending == MEMORY_REPLACED ? weight : 0;
 	}
 	if (f->selected.chosen[MEMORY_BY_OBJECT])
-		c->selected |= s->cell != MEMORY_NONE && focus_is_on(f, MEMORY_BY_OBJECT, r->x->cells[s->cell].object);
+		c->selected |= s->cell != MEMORY_NONE &&
+			       focus_is_on(f, MEMORY_BY_OBJECT, r->x->cells[s->cell].object);
 }
 
 /* Stays [i, j) meet a column, which is [t0, t1). */

@@ -73,7 +73,7 @@ static struct cell occupancy(const struct scene *s, const struct block_column *c
 	return cell;
 }
 
-/* How many events, and of which cause most of them were: one is told by a sign, the other by a colour. */
+/* How many events, and of which cause most were: one is told by a sign, the other by a colour. */
 static struct cell events(const struct scene *s, const struct block_column *c)
 {
 	unsigned cause = 0, step = 0;
@@ -83,10 +83,12 @@ static struct cell events(const struct scene *s, const struct block_column *c)
 	while (blocks_ramp[step + 1] && c->events >> (step + 1))
 		step++;
 	if (s->b->look.face == FACE_CAUSES)
-		return (struct cell){(uint32_t)(c->causes[cause] ? *memory_cause_names[cause] : '.'),
-				     palette_style(s->p, heat_role(c->events, HOT))};
-	return (struct cell){(uint32_t)blocks_ramp[step],
-			     palette_style(s->p, c->causes[cause] ? ROLE_METRIC_0 + cause : ROLE_TEXT)};
+		return (struct cell){
+		    (uint32_t)(c->causes[cause] ? *memory_cause_names[cause] : '.'),
+		    palette_style(s->p, heat_role(c->events, HOT))};
+	return (struct cell){
+	    (uint32_t)blocks_ramp[step],
+	    palette_style(s->p, c->causes[cause] ? ROLE_METRIC_0 + cause : ROLE_TEXT)};
 }
 
 /* What does not belong to the selection is dim. */
@@ -108,7 +110,7 @@ static void draw_cells(const struct scene *s, const struct blocks_line *line, in
 
 /* ---- bars of one cache ---- */
 
-/* "W[0]====)": what loaded it, private or shared, how it ended; in columns, none behind the trace's last. */
+/* "W[0]====)": what loaded it, private or shared, how it ended; up to the trace's last column. */
 static void draw_bar(const struct scene *s, const struct memory_stay *stay, int y, int64_t *done)
 {
 	static const char ends[] = {
@@ -127,7 +129,8 @@ static void draw_bar(const struct scene *s, const struct memory_stay *stay, int 
 	if (stay->cell != MEMORY_NONE)
 		snprintf(word, x1 - x0 + 1 < WORD_LEAST ? 2 : sizeof(word), "%c[%" PRIu64 "]",
 			 stay->private ? 'W' : 'R',
-			 (s->x->words[by->word].address - s->x->blocks[stay->block].address) / WORD_BYTES);
+			 (s->x->words[by->word].address - s->x->blocks[stay->block].address) /
+			     WORD_BYTES);
 	for (int64_t c = x0 > 0 ? x0 : 0; c <= x1 && c < s->time.w; *done = c++) {
 		const char glyph = c == *done		     ? '*' /* several end and begin here */
 				   : c == x1 && x1 > x0	     ? ends[stay->ending]
@@ -235,7 +238,7 @@ static const struct {
     [FACE_TEMPERATURE] = {"temperature", ". 1, : 2 to @ 256 events"},
     [FACE_CAUSES] = {"causes", "cold, replaced, true, false, inclusion"}};
 
-/* What narrows it comes first, then how stays ended, of caches that are shown, then what cells mean. */
+/* What narrows it, then how stays of caches that are shown ended, then what cells mean. */
 static void put_heading(const struct scene *s, struct sbuf *out)
 {
 	const struct blocks *b = s->b;

@@ -1,5 +1,5 @@
 /*
- * The legend: what is drawn in the block view or in lists, causes of loads, and the letters of classes.
+ * The legend: what is drawn in the block view or in lists, causes of loads, letters of classes.
  */
 #include "config.h"
 
@@ -41,9 +41,13 @@ static const struct {
     {LISTS, {"0-9", ROLE_TEXT, "in a map: cost, 9 is the dearest"}},
     {LISTS, {"CPUs", ROLE_TEXT, "from CPU 0 on: r waited to read, w to write, b both"}},
     {LISTS, {"line +", ROLE_TEXT, "where a word cost most, and others"}},
-    {LISTS, {"upgr(ades)", ROLE_TEXT, "share of the waits that had to take a block from readers, to write"}},
+    {LISTS,
+     {"upgr(ades)", ROLE_TEXT,
+      "share of the waits that had to take a block from readers, to write"}},
     {LISTS, {NULL, ROLE_DIM, "Verdicts"}},
-    {LISTS, {"false", ROLE_TEXT, "80 % or more of the waits for sharing, upgrades too, were for false sharing"}},
+    {LISTS,
+     {"false", ROLE_TEXT,
+      "80 % or more of the waits for sharing, upgrades too, were for false sharing"}},
     {LISTS, {"true", ROLE_TEXT, "20 % or less were"}},
     {LISTS, {"mixed", ROLE_TEXT, "in between"}},
     {LISTS, {"not-shared", ROLE_TEXT, "less than 5 % of the waits were for sharing"}},
@@ -64,10 +68,12 @@ struct pane *memory_legend(const struct memory_focus *f, bool lists)
 		if (signs[i].in & (lists ? LISTS : BLOCKS))
 			list_pane_signs(list, &signs[i].sign, 1, SAMPLE);
 	for (uint32_t i = 0; i < x->class_count; i++)
-		list_pane_signs(list, &(struct pane_sign){(const char[]){memory_class_letter(i),
-							  focus_shows_class(f, i) ? 0 : '-', 0},
-							  memory_class_role(i), memory_class(f->trace, i)},
-				1, SAMPLE);
+		list_pane_signs(
+		    list,
+		    &(struct pane_sign){(const char[]){memory_class_letter(i),
+						       focus_shows_class(f, i) ? 0 : '-', 0},
+					memory_class_role(i), memory_class(f->trace, i)},
+		    1, SAMPLE);
 	memory_unlock(f->trace);
 	return &list->pane;
 }

@@ -136,7 +136,7 @@ static void draw_heading(const struct ranking *r, struct grid *g, struct rect ar
 
 /* ---- lines ---- */
 
-/* What begins with it; whether it is selected or related; the letter of its class; a bar; columns. */
+/* What begins with it; whether it is selected or related; its class's letter; a bar; columns. */
 static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect line, int bar,
 		      const struct palette *p)
 {
@@ -155,7 +155,8 @@ static void draw_line(struct ranking *r, size_t i, struct grid *g, struct rect l
 		if (signs[m] != ' ')
 			grid_put(g, line.x + m, line.y, (uint32_t)signs[m],
 				 palette_style(p, roles[m]));
-	bar_put(&text, bar, 0, (int)(memory_share(row->cycles, r->rows.most) * 2 * (bar - 1) + 0.5));
+	bar_put(&text, bar, 0,
+		(int)(memory_share(row->cycles, r->rows.most) * 2 * (bar - 1) + 0.5));
 	grid_text(g, line, line.x + MARKS_W, line.y, sbuf_text(&text), text.len,
 		  palette_style(p, ROLE_METRIC_0));
 	sbuf_clear(&text);
@@ -187,7 +188,8 @@ static void draw_lines(struct ranking *r, struct grid *g, struct rect area, cons
 }
 
 /* Where a large screen has room below a short list: what else is known of a row. */
-static void draw_details(struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
+static void draw_details(struct ranking *r, struct grid *g, struct rect area,
+			 const struct palette *p)
 {
 	const int used = (int)r->rows.of.count + 2;
 	struct pane *details;

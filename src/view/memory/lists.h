@@ -3,10 +3,11 @@
  *
  * Plain state. All lists are one: what a row is of is a number (analysis/memory/related.h), and the
  * columns are a table of fields in which each says what it is for (rows_told.c). A list has two
- * faces over the same rows and the same cursor: lines with linear bars and columns; and a map, folded
- * along the diagonals of a square, in which the shade of a cell is the logarithm of the cost. A large
- * screen shows below a short list what else is known of the row at the cursor. Rows that share a cost
- * with what is selected (rows.h) are related, and how much is a column and an order.
+ * faces over the same rows and the same cursor: lines with linear bars and columns; and a map,
+ * folded along the diagonals of a square, in which the shade of a cell is the logarithm of the
+ * cost. A large screen shows below a short list what else is known of the row at the cursor. Rows
+ * that share a cost with what is selected (rows.h) are related, and how much is a column and an
+ * order.
  *
  * A frame costs O(cells of the screen), a map O(rows), what is below a list O(cells).
  */
@@ -55,7 +56,7 @@ const struct memory_told *ranking_tell(struct ranking *r, size_t row);
 enum status ranking_draw(struct ranking *r, struct grid *g, struct rect area,
 		      const struct palette *p, struct error *e);
 
-/* Of a row in both faces: "-" hidden, ">" selected, "*" related, else " "; dim: hidden or not related. */
+/* Of a row, in both faces: "-" hidden, ">" selected, "*" related, else " "; dim: "-", unrelated. */
 static inline char ranking_sign(const struct ranking *r, const struct memory_row *row)
 {
 	return !focus_shows_class(r->focus, row->class)	    ? '-'
@@ -77,8 +78,8 @@ void map_move(struct ranking *r, int64_t lines, int64_t columns);
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p);
 
 /*
- * Panes: what is known of the row under the cursor, also what its columns say, or only more; the file
- * of its source line with what its lines cost.
+ * Panes: what is known of the row under the cursor, also what its columns say, or only more; the
+ * file of its source line with what its lines cost.
  */
 struct pane;
 struct pane *ranking_inspector(struct ranking *r, bool columns);

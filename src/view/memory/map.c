@@ -1,7 +1,8 @@
 /*
- * The face of a list that is a map: rows along the diagonals of a square, from its left upper corner
- * on, so that the dearest ones stand together in that corner and neighbours in memory beside one
- * another. Where there are more rows than cells, a cell has several, a bin, and shows the dearest.
+ * The face of a list that is a map: rows along the diagonals of a square, from its left upper
+ * corner on, so that the dearest ones stand together in that corner and neighbours in memory beside
+ * one another. Where there are more rows than cells, a cell has several, a bin, and shows the
+ * dearest.
  */
 #include "config.h"
 
@@ -132,5 +133,6 @@ void map_draw(const struct ranking *r, struct grid *g, struct rect area, const s
 				draw_cell(r, row, g, area.x + x, area.y + y, p);
 		}
 	find_here(r, &here_x, &here_y);
-	grid_spot(g, area.x + (int)here_x * CELL, area.y + (int)here_y, palette_style(p, ROLE_CURSOR));
+	grid_spot(g, area.x + (int)here_x * CELL, area.y + (int)here_y,
+		  palette_style(p, ROLE_CURSOR));
 }

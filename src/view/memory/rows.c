@@ -38,7 +38,7 @@ static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uin
 
 /* ---- what matches ---- */
 
-/* By what its line says: its name and class; of a source line its function and, if wanted, its text. */
+/* By what its line says: name and class; of a source line its function and, if wanted, its text. */
 static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
 			 enum memory_thing by, uint32_t number, bool text, const struct regex *re)
 {
@@ -114,7 +114,8 @@ static bool is_there(const struct memory_rows *r, const struct memory_index *x, 
 {
 	if (!is_block(r->by))
 		return r->sums.of[i].count;
-	return i < r->sums.count && memory_by_block((enum memory_level)x->blocks[i].level) == r->by &&
+	return i < r->sums.count &&
+	       memory_by_block((enum memory_level)x->blocks[i].level) == r->by &&
 	       x->blocks[i].stays;
 }
 
@@ -228,7 +229,7 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	sort(r, r->of.count, BY_COST);
 	choose_rows(r, f, hit);
 	choose_lines(r);
-	/* blocks that have lines are the dearest, by address too, or those that have most of the order */
+	/* blocks that have lines are the dearest, by address too, or the first in their order */
 	sort(r, r->order == BY_ADDRESS ? r->lines : r->of.count, (enum row_order)r->order);
 	mark_edges(r, x);
 	memory_rows_columns(r, x);
@@ -258,7 +259,8 @@ size_t memory_rows_find(const struct memory_rows *r, uint32_t number)
 }
 
 size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
-			  const struct memory_focus *f, const struct regex *re, size_t from, int dir)
+			  const struct memory_focus *f, const struct regex *re, size_t from,
+			  int dir)
 {
 	const size_t count = r->of.count;
 	bool *hit = matching(x, f, r->by, true, re);

@@ -7,9 +7,9 @@
  * locked, whatever is on the screen.
  *
  * Rows are the things of one sort by what was waited for them, in the order asked for. Of blocks as
- * many of the dearest have lines as have most of the cost, and what is left is summed up. Rows are made
- * again when the trace grew or something was selected: O(cells + rows * log rows). All under the
- * trace's lock.
+ * many of the dearest have lines as have most of the cost, and what is left is summed up. Rows are
+ * made again when the trace grew or something was selected: O(cells + rows * log rows). All under
+ * the trace's lock.
  */
 #ifndef PIPEGLASS_VIEW_MEMORY_ROWS_H
 #define PIPEGLASS_VIEW_MEMORY_ROWS_H
@@ -92,7 +92,7 @@ struct memory_rows {
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
 	uint64_t others;           /* cycles of those without lines */
-	uint64_t most, cost;       /* of a row that has an address, where these are the order; of all; */
+	uint64_t most, cost; /* of a row that has an address, where these are the order; of all; */
 	struct memory_sums sums;   /* of everything */
 	bool selects;              /* something is selected that rows can be related to: */
 	uint64_t shared;           /* its cycles, */
@@ -119,8 +119,9 @@ const struct memory_told *memory_rows_tell(struct memory_rows *r, const struct m
 size_t memory_rows_find(const struct memory_rows *r, uint32_t number);
 /* The next behind (dir < 0: before) `from` that matches, around; of.count: none does. */
 size_t memory_rows_search(const struct memory_rows *r, const struct memory_index *x,
-			  const struct memory_focus *f, const struct regex *re, size_t from, int dir);
-/* What is selected, and what they have of it: "  vecadd.c:56 and ArrayC: 240 of 243, 43 % of the cost". */
+			  const struct memory_focus *f, const struct regex *re, size_t from,
+			  int dir);
+/* What is selected, and their part of it: "  vecadd.c:56 and c: 240 of 243, 43 % of the cost". */
 void memory_rows_put_related(const struct memory_rows *r, const struct memory_focus *f,
 			     struct sbuf *out);
 /* The digit or letter of a cache or CPU. */

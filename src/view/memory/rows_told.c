@@ -37,7 +37,8 @@ enum {
 #define MINOR .minor = field_is_minor
 #define PERCENT .percent = true, .decimals = 1
 #define LOADS                                                                                      \
-	.parts = memory_cause_parts, .part = load_name, .blank = true, .minor = sharing_cause_is_minor
+	.parts = memory_cause_parts, .part = load_name, .blank = true,                             \
+	.minor = sharing_cause_is_minor
 #define ROW(type, key, member)  FIELD(type, key, row_of, struct memory_row, member)
 #define TOLD(type, key, member) FIELD(type, key, told_of, struct memory_told, member)
 #define SUM(type, key, member)	FIELD(type, key, told_of, struct sharing_row, member)
@@ -76,7 +77,7 @@ static const struct {
 
 _Static_assert(sizeof(columns) / sizeof(columns[0]) < MEMORY_COLUMNS, "too many columns");
 
-/* What each CPU waited to do, "rw.b"; the line that cost most, and if there are others. O(cells). */
+/* What each CPU waited to do, "rw.b"; the line that cost most, and if there are more. O(cells). */
 static void add_touches(struct source_text *s, const struct memory_index *x, uint32_t word,
 			struct memory_told *told)
 {
@@ -93,8 +94,9 @@ static void add_touches(struct source_text *s, const struct memory_index *x, uin
 		most = most && most->cycles >= c->cycles ? most : c;
 	}
 	if (most)
-		told->dearest = intern_printf(s->texts, "%s%s", source_text_name(s, x, MEMORY_BY_LINE, most->line),
-						 more ? " +" : "");
+		told->dearest = intern_printf(s->texts, "%s%s",
+					      source_text_name(s, x, MEMORY_BY_LINE, most->line),
+					      more ? " +" : "");
 	for (uint32_t c = 0; c < x->caches[MEMORY_L1] && c < MEMORY_GLYPHS; c++)
 		sbuf_putc(&text, ".rwb"[did[c]]);
 	told->cpus = intern_take(s->texts, &text);
