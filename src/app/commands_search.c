@@ -121,8 +121,8 @@ static enum status filter_component(struct call *c, struct error *e)
 
 const struct command search_commands[] = {
     {"search", "[REGEX]",
-     "search forward in text and pc, in names of components, in kinds of tasks and their ids; no "
-     "pattern: repeat the last search",
+     "search forward in text and pc, in names of components, in kinds of tasks and their ids, in names "
+     "and addresses of memory; no pattern: repeat the last search",
      .run = search, .flags = CMD_PANE, .arg = 1},
     {"search-back", "[REGEX]", "search backward", .run = search, .flags = CMD_PANE, .arg = -1},
     {"next", "[N]", "go to the next match of the last search or highlight", .run = again,

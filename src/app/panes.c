@@ -575,12 +575,27 @@ void panes_came_back(struct app *a, struct place to)
 	place_panes(a);
 }
 
-/* To where it leads, at a zoom at which one item of it can be seen. */
-static void go_to_line(struct tab *t, struct place to)
+/* A view that has the item, where that in sight shows none: curves alone, or lists. */
+static void show_item(struct app *a, uint64_t item)
 {
-	const struct view *v = t->view;
-	const struct place now = v->kind->place(v);
+	const struct tab *t = a->tab;
+	struct error ignored;
 
+	for (int i = 0; i < t->view_count && !t->view->kind->all; i++)
+		if (t->views[i]->kind->all && item < t->views[i]->kind->all(t->views[i]))
+			(void)view_show(a, t->views[i]->kind, &ignored);
+}
+
+/* To where it leads, at a zoom at which one item of it can be seen. */
+static void go_to_line(struct app *a, struct place to)
+{
+	struct tab *t = a->tab;
+	const struct view *v;
+	struct place now;
+
+	show_item(a, to.item);
+	v = t->view;
+	now = v->kind->place(v);
 	/* it would reach to there, and what counts in it would count another part */
 	view_select(t->view, SELECT_NONE);
 	if (to.item == ITEM_NONE) {
@@ -610,7 +625,7 @@ enum status panes_enter(struct app *a, struct error *e)
 		struct place from = tab_place(a->tab);
 
 		places_jumped(&a->tab->places, from);
-		go_to_line(a->tab, to);
+		go_to_line(a, to);
 		tab_landed(a->tab);
 		if (slot->kind->place == PANE_POPUP && stands(a, slot) == STAND_OVER)
 			leave(a, from);

@@ -113,6 +113,12 @@ done >counts
 same 'blocks in caches' "$(echo $(cat counts))" "$(echo $all)"
 
 # one class is left out, or all; going to what is not shown brings them again
+# Names, classes, addresses, places and, of source lines, text: each for itself, so that ^ and $ are its ends.
+for found in '1/8 objects=oO&^next$' '4/8 objects=oO&^worker$' '1/8 objects=oO&^0x400000c0$' '1/6 lines=oL&:30$' \
+	'3/6 lines=oL&^work$' '1/6 lines=oL&^sum' '36/43 words=oB&:30$' '1/43 words=oB&^c.0x10$'; do
+	has "${found%%=*} by cost" screen --src "$samples" -g 120x12 -c "keys ${found#*=}<Enter>" v.trace
+done
+has 'none of the blocks matches ^sum' screen -c 'keys ob&^sum<Enter>' v.trace
 has '5 classes by cost  hidden: F  ' screen -c 'view classes' -c 'keys X' v.trace
 has '7/8 objects by cost  hidden: B  ' screen -c 'view objects' -c 'keys X' v.trace
 has '6/8 objects by cost  hidden: BE  ' screen -c 'view objects' -c 'keys XX' v.trace
@@ -149,6 +155,7 @@ same 'all caches' "$(blocks -c 'goto cycle 500' -c 'view objects' -c 'blocks oth
 sed '441p' v.trace >twice.trace
 for view in overview blocks; do
 	has 'chiron  cycle 1 176 ' screen -g 80x24 -c "view $view" -c warnings -c enter twice.trace
+	has 'L1 occupancy' screen -g 80x24 -c "view $view" -c warnings -c enter twice.trace
 done
 
 # what lies outside of all objects can be selected and opened

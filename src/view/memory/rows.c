@@ -3,6 +3,7 @@
 #include "view/memory/rows.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/xalloc.h"
@@ -38,30 +39,35 @@ static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uin
 
 /* ---- what matches ---- */
 
-/* By what its line says: name and class; of a source line its function and, if wanted, its text. */
+/* What its line says: name, class, address; of a source line its function and, if wanted, its text. */
 static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
 			 enum memory_thing by, uint32_t number, bool text, const struct regex *re)
 {
-	const uint32_t class = by == MEMORY_BY_CLASS ? MEMORY_NONE : class_of(x, by, number);
-	struct source_place place = {.label = NULL};
+	const bool line = by == MEMORY_BY_LINE && f->source;
+	const uint32_t class = class_of(x, by, number);
+	const struct source_place place =
+	    line ? source_place(f->source, x, number) : (struct source_place){.label = NULL};
+	char address[24] = "";
 	struct sbuf name = {0};
-	bool does;
+	bool does = false;
 
 	memory_put_thing(f->trace, x, by, number, &name);
-	if (class != MEMORY_NONE)
-		sbuf_printf(&name, " %s", memory_class(f->trace, class));
-	if (by == MEMORY_BY_LINE && f->source)
-		place = source_place(f->source, x, number);
-	if (place.function)
-		sbuf_printf(&name, " in %s", place.function);
-	if (place.text && text)
-		sbuf_printf(&name, "  %s", place.text);
-	does = regex_match(re, sbuf_text(&name), name.len, NULL, NULL);
+	if (number != MEMORY_NONE && (by == MEMORY_BY_OBJECT || by == MEMORY_BY_WORD))
+		snprintf(address, sizeof(address), "0x%" PRIx64, memory_address(x, by, number));
+	const char *const parts[] = {sbuf_text(&name), address, place.function,
+				     class == MEMORY_NONE ? NULL : memory_class(f->trace, class),
+				     text ? place.text : NULL};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !does; i++)
+		does = parts[i] && regex_match(re, parts[i], strlen(parts[i]), NULL, NULL);
 	sbuf_free(&name);
 	return does;
 }
 
-/* Things of a sort by number; words also by the places that touched them, blocks by their words. */
+/*
+ * Things of a sort by number, behind them what is outside of all; words also by the places that touched
+ * them, blocks by their words.
+ */
 static bool *matching(const struct memory_index *x, const struct memory_focus *f,
 		      enum memory_thing by, bool text, const struct regex *re)
 {
@@ -71,8 +77,8 @@ static bool *matching(const struct memory_index *x, const struct memory_focus *f
 								: by;
 	bool *hit = xcalloc((size_t)count + 1, sizeof(*hit)), *inner;
 
-	for (uint32_t i = 0; i < count; i++)
-		hit[i] = name_matches(x, f, by, i, text, re);
+	for (uint32_t i = 0; i <= count; i++)
+		hit[i] = name_matches(x, f, by, i < count ? i : MEMORY_NONE, text, re);
 	if (within == by)
 		return hit;
 	inner = matching(x, f, within, false, re);
@@ -85,6 +91,12 @@ static bool *matching(const struct memory_index *x, const struct memory_focus *f
 	}
 	free(inner);
 	return hit;
+}
+
+/* Its number; of what is outside of all how many numbers there are. */
+static uint32_t row_index(const struct memory_rows *r, const struct memory_row *row)
+{
+	return row->number < r->sums.count ? row->number : r->sums.count;
 }
 
 /* ---- making rows ---- */
@@ -151,7 +163,7 @@ static bool is_shown(const struct memory_rows *r, const struct memory_focus *f, 
 		     const struct memory_row *row)
 {
 	return (r->by == MEMORY_BY_CLASS || focus_shows_class(f, row->class)) &&
-	       (!hit || (row->number != MEMORY_NONE && hit[row->number])) &&
+	       (!hit || hit[row_index(r, row)]) &&
 	       (!f->related || !r->selects || row->related || focus_is_on(f, r->by, row->number));
 }
 
@@ -268,7 +280,7 @@ size_t memory_rows_search(const struct memory_rows *r, const struct memory_index
 
 	for (size_t i = 0; i < count && found == count; i++) {
 		at = (at + (dir > 0 ? 1 : count - 1)) % count;
-		if (r->of.data[at].number != MEMORY_NONE && hit[r->of.data[at].number])
+		if (hit[row_index(r, &r->of.data[at])])
 			found = at;
 	}
 	free(hit);
