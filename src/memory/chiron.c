@@ -48,7 +48,11 @@ struct chiron {
 	pthread_barrier_t swapped; /* both threads are done with theirs */
 };
 
-/* ---- a line, which ends in a newline ---- */
+/*
+ * ---- a line, which ends in a newline ----
+ *
+ * Or is zeros: a file may be cut while it is read. Nothing else is looked at without its end in sight.
+ */
 
 static bool is_blank(char c)
 {
@@ -71,7 +75,7 @@ static const char *skip_blanks(const char *p)
 
 static const char *skip_word(const char *p)
 {
-	while (!is_blank(*p) && *p != '\n')
+	while (*p && !is_blank(*p) && *p != '\n')
 		p++;
 	return p;
 }
@@ -218,19 +222,19 @@ static const char *lex(const char **at, unsigned radix, struct memory_record *r)
 	}
 }
 
-const char *chiron_line(const char *p, unsigned radix, struct memory_record *r)
+const char *chiron_line(const char *p, const char *end, unsigned radix, struct memory_record *r)
 {
 	const char *why;
 
 	p = skip_blanks(p);
 	r->letter = MEMORY_NOTHING;
 	r->note = MEMORY_NOTE_WRONG;
-	why = *p == '\n' || *p == '#' ? NULL : lex(&p, radix, r);
+	why = *p == '\n' || *p == '#' || p + 1 >= end ? NULL : lex(&p, radix, r);
 	if (why) {
 		r->letter = MEMORY_LEFT_OUT;
 		r->why = why;
 	}
-	while (*p++ != '\n')
+	while (p < end && *p++ != '\n')
 		;
 	return p;
 }
@@ -244,7 +248,7 @@ static int detect(const char *text, size_t len)
 	int headers = 0, records = 0;
 
 	while (text < end && headers < HEADER && records < SURE_LINES) {
-		text = chiron_line(text, 16, &r);
+		text = chiron_line(text, end, 16, &r);
 		if (r.letter == MEMORY_LEFT_OUT)
 			return 0;
 		headers += r.letter == 'i' && r.address;
@@ -323,7 +327,7 @@ static void read_lines(struct chiron *c, const char *p, const char *end, uint64_
 
 		r->offset = offset + (size_t)(p - text);
 		r->number = ++c->lines;
-		p = chiron_line(p, c->radix, r);
+		p = chiron_line(p, end, c->radix, r);
 		if (r->letter == MEMORY_NOTHING || r->letter == 'i')
 			continue;
 		if (r->letter == MEMORY_LEFT_OUT)

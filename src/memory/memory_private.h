@@ -217,8 +217,11 @@ extern const struct trace_format chiron_format;
 enum status chiron_read(struct lines *l, struct error *e);
 /* A text that is there; nothing is published, nothing locked. Without memory: lines.failed. */
 void chiron_read_text(struct memory *m, const char *text, size_t len);
-/* The line at p, which ends in a newline; from letter on. Returns the next one. */
-const char *chiron_line(const char *p, unsigned radix, struct memory_record *r);
+/*
+ * The line at p, which ends in a newline before `end`, or is zeros from somewhere on; from letter on.
+ * Returns the next one.
+ */
+const char *chiron_line(const char *p, const char *end, unsigned radix, struct memory_record *r);
 
 /* ---- opening.c: what the numbers of a text mean; O(its length) ---- */
 

@@ -18,11 +18,11 @@ enum {
 
 /* ---- the radix ---- */
 
-static bool is_record(const char *line, unsigned radix)
+static bool is_record(const char *line, const char *end, unsigned radix)
 {
 	struct memory_record r;
 
-	chiron_line(line, radix, &r);
+	chiron_line(line, end, radix, &r);
 	return isalpha(r.letter);
 }
 
@@ -32,8 +32,8 @@ static unsigned find_radix(const char *text, const char *end)
 	unsigned radix = 8;
 	struct memory_record r;
 
-	for (; text < end; text = chiron_line(text, 16, &r))
-		while (is_record(text, 16) && !is_record(text, radix))
+	for (; text < end; text = chiron_line(text, end, 16, &r))
+		while (is_record(text, end, 16) && !is_record(text, end, radix))
 			radix = radix == 8 ? 10 : 16;
 	return radix;
 }
@@ -82,7 +82,7 @@ static void find_geometry(struct memory *m, const char *text, const char *end)
 	int n = 0;
 
 	for (uint64_t line = 1; n < HEADER && text < end; line++) {
-		text = chiron_line(text, 8, &r);
+		text = chiron_line(text, end, 8, &r);
 		if (r.letter != 'i')
 			continue;
 		g[n] = r.address;
@@ -162,9 +162,10 @@ static void find_conventions(struct memory *m, const char *text, const char *end
 
 	while (end > text) {
 		const char *newline = memrchr(text, '\n', (size_t)(end - 1 - text));
+		const char *behind = end;
 
 		end = newline ? newline + 1 : text;
-		chiron_line(end, m->index.radix, &r);
+		chiron_line(end, behind, m->index.radix, &r);
 		vote(&v, m->index.caches, &r);
 		if (strchr(timed, r.letter))
 			m->began = r.tick;

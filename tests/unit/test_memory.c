@@ -208,6 +208,23 @@ TEST(test_bad_lines)
 	WARNED(t, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 0);
 }
 
+/* A file that is cut while it is read has zeros where lines were: nothing is read behind them. */
+TEST(test_cut_meanwhile)
+{
+	static const char *const left[] = {"", "g", "c name", "c ", "R 1000 0 1000001 2", " ", "#", "x y"};
+	enum { ROOM = 64 };
+
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		char *text = calloc(1, ROOM);
+		struct memory_record r;
+
+		memcpy(text, left[i], strlen(left[i]));
+		assert_ptr_equal(chiron_line(text, text + ROOM, 8, &r), text + ROOM);
+		assert_ptr_equal(chiron_line(text + ROOM - 1, text + ROOM, 8, &r), text + ROOM);
+		free(text);
+	}
+}
+
 static void check_geometry(const char *text, const struct memory_settings *set, uint32_t l1_bytes,
 			   uint32_t l1_caches, uint64_t warning)
 {
