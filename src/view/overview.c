@@ -136,6 +136,13 @@ static double mean_of(const struct overview *o, size_t node)
 	return mean;
 }
 
+/* What panels show is found again. */
+static void forget_panels(struct overview *o)
+{
+	for (size_t i = 0; i < o->panels.count; i++)
+		o->panels.data[i].node = TREE_NONE;
+}
+
 /* False: nothing would be left, and nothing changed. */
 static bool rebuild(struct overview *o, const struct regex *among)
 {
@@ -151,8 +158,7 @@ static bool rebuild(struct overview *o, const struct regex *among)
 		for (size_t i = 0; *o->sort && i < o->tree.nodes.count; i++)
 			o->tree.nodes.data[i].key = mean_of(o, i);
 		tree_show(&o->tree);
-		for (size_t i = 0; i < o->panels.count; i++)
-			o->panels.data[i].node = TREE_NONE;
+		forget_panels(o);
 		if (o->time.width > 0) /* labels may be wider */
 			overview_layout(o, o->time.width, o->time.height);
 	}
@@ -205,6 +211,7 @@ void overview_free(struct overview *o)
 void overview_reopen(struct overview *o, struct trace *t)
 {
 	axis_reopen(&o->time, t);
+	forget_panels(o); /* components that are shown come later: until then the tree is the old one */
 	o->components = o->metrics = 0;
 	(void)trace_kinds_find(t, o->kinds, &o->counted, NULL); /* none matches yet: they come */
 	overview_came(o);
