@@ -147,6 +147,11 @@ ended 1 '[1-3]]' -c 'blocks cache 0'
 has '51 taken, 7 replaced' screen -g 120x40 -c 'view blocks' v.trace
 has '51 taken, 7 replaced  + 2-3 caches, # more' screen -g 80x24 -c 'view blocks' v.trace
 has 'no stay of a block is here' screen -c 'view blocks' -c 'blocks top 1' -c 'move down 9' -c enter v.trace
+# a level that nothing was loaded to
+printf '%s\n' 'i 16' 'i 64' 'i 2' 'i 1' 'g 1000 0 2 1000001 10' 'g 2000 0 2 1000001 20' >l2.trace
+for command in 'move up 3' 'blocks other'; do
+	has 'L2 occupancy, 2/2 blocks by cost' screen -g 80x40 -c 'view blocks' -c 'blocks stay 0' -c "$command" l2.trace
+done
 # the dearest block of a list has all its caches, whatever cache was looked at before
 same 'all caches' "$(blocks -c 'goto cycle 500' -c 'view objects' -c 'blocks other')" \
 	"$(blocks -c 'goto cycle 500' -c 'blocks cache 2' -c 'view objects' -c 'blocks other')"

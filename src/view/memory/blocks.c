@@ -38,7 +38,8 @@ void blocks_free(struct blocks *b)
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t n)
 {
 	const struct blocks_part *part = &b->part[level];
-	const int64_t cache = n - 1 - part->unfolded; /* if it is one of these lines */
+	/* if it is one of these lines; where there are none the cursor's is -1 */
+	const int64_t cache = n > part->unfolded ? n - 1 - part->unfolded : -1;
 	const bool unfolded = cache >= 0 && cache < part->caches;
 	struct blocks_line line = {.unfolded = unfolded,
 				   .cache = unfolded ? (uint32_t)cache : 0,
@@ -183,7 +184,10 @@ void blocks_settle(struct blocks *b)
 
 /* ---- going to a block ---- */
 
-/* Where it has no line it gets one, with all that is dearer; what left it out ends. */
+/*
+ * Where it has no line it gets one, with all that is dearer; what left it out ends. One that no cache
+ * had stays without.
+ */
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)
 {
@@ -200,7 +204,7 @@ static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t 
 		make_lists(b, x);
 		row = memory_rows_find(&part->rows, block);
 	}
-	if (row >= part->rows.lines) {
+	if (row >= part->rows.lines && row < part->rows.of.count) {
 		b->look.asked = (uint32_t)row + 1;
 		make_lists(b, x);
 		row = memory_rows_find(&part->rows, block);
