@@ -152,6 +152,9 @@ has '{"rank":1,"kind":"replacement","where":"?","text":"CPUs waited 40 cycles (4
 	hints --json outside.trace
 has '"kind":"upgrades","where":"?","text":"CPUs waited 24 cycles (27.3 % of all) to write to blocks that they had only to read. Most of it is at file 1:2.",' \
 	hints --json outside.trace
+has '"evidence":{"cycles":24,"share":0.2727272727272727,"of":88}' hints --json outside.trace
+has 'of 32 bytes
+    (guessed: give --geom). It gains' hints headless.trace
 
 # of a load whose completion is missing, another word pays
 sed 23d vecadd-1.trace >cut.trace

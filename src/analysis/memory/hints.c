@@ -16,8 +16,6 @@
 static const double share_least = 0.02; /* of all cycles: what is to be gained at most */
 static const double one_word = 0.9;     /* of cycles for true sharing: it is a lock or a counter */
 
-enum { COMMON = 6 /* numbers that all hints about a class rest on */ };
-
 enum kind { FALSE_SHARING, TRUE_SHARING, LOCK_WAIT, REPLACEMENT, CAPACITY, CONFLICT, UPGRADES };
 
 /* "CPUs waited 602 cycles WHAT [, mostly for an object] WHY", and what to try. */
@@ -60,6 +58,16 @@ struct making {
 	struct hint hint;        /* its weight: cycles */
 };
 
+/* One more number that the hint rests on. */
+static void add_number(struct making *m, const char *key, uint64_t value)
+{
+	struct hint_number *number = m->hint.evidence;
+
+	while (number->key)
+		number++;
+	*number = (struct hint_number){key, NULL, (double)value};
+}
+
 /* Which has the most cycles of the class, waited because of the cause, and how many; 0: none. */
 static uint64_t dearest(struct making *m, enum memory_thing by, uint32_t *number)
 {
@@ -84,16 +92,16 @@ static enum kind explain_false(struct making *m)
 	const double gain = m->hint.weight + (double)follows;
 	char cycles[32];
 
-	m->hint.evidence[COMMON] = (struct hint_number){"follows", NULL, (double)follows};
+	add_number(m, "follows", follows);
 	m->hint.advice = hints_keep(
 	    m->h,
-	    "%s %" PRIu32 " bytes. It gains at most %s cycles (%.1f %% of all), with what follows: "
-	    "writes that have to get such a block first, loads of what an L2 cache loses with it",
-	    m->class->sum.objects > 1
-		? "move the instances apart, or pad and align each to"
-		: "split it, so that each CPU writes into blocks of its own, of",
-	    m->x->block_bytes[m->level], num_group((int64_t)gain, cycles),
-	    100 * gain / (double)m->r->all.cycles);
+	    "%s %" PRIu32
+	    " bytes%s. It gains at most %s cycles (%.1f %% of all), with what follows: writes that have to get such a block first, loads of what an L2 cache loses with it",
+	    m->class->number == MEMORY_NONE ? "let each CPU write into blocks of its own, of"
+	    : m->class->sum.objects > 1     ? "move the instances apart, or pad and align each to"
+				: "split it, so that each CPU writes into blocks of its own, of",
+	    m->x->block_bytes[m->level], m->x->guessed ? " (guessed: give --geom)" : "",
+	    num_group((int64_t)gain, cycles), 100 * gain / (double)m->r->all.cycles);
 	return FALSE_SHARING;
 }
 
@@ -118,8 +126,7 @@ static enum kind explain_replacement(struct making *m)
 				       by->culprit.class != MEMORY_NONE ? by->culprit.object
 									: "memory of no object");
 		if (by->sets)
-			m->hint.evidence[COMMON] =
-			    (struct hint_number){"sets", NULL, (double)by->sets};
+			add_number(m, "sets", by->sets);
 		return by->cause == sharing_conflict ? CONFLICT
 		       : by->cause                   ? CAPACITY
 						     : REPLACEMENT;
@@ -129,15 +136,12 @@ static enum kind explain_replacement(struct making *m)
 
 /* ---- hints ---- */
 
-/* The source line that is dearest. */
-static void add_text(struct making *m, enum kind kind)
+/* line: the dearest. */
+static void add_text(struct making *m, enum kind kind, uint32_t line)
 {
-	struct source_place at;
-	uint32_t line;
+	const struct source_place at = source_place(m->r->source, m->x, line);
 	char number[32];
 
-	(void)dearest(m, MEMORY_BY_LINE, &line);
-	at = source_place(m->r->source, m->x, line);
 	m->hint.text = hints_keep(
 	    m->h, "CPUs waited %s%s cycles (%.1f %% of all) %s%s%s. Most of it is at %s%s%s.",
 	    m->cause == MEMORY_FALSE ? sharing_bound(m->r) : "",
@@ -146,30 +150,34 @@ static void add_text(struct making *m, enum kind kind)
 	    at.function ? " in " : "", at.function ? at.function : "");
 }
 
-/* The first stay of the class that shows it. */
-static void add_place(struct making *m)
+/* The first stay of the class that shows it: that the line loaded, or that became private. */
+static void add_place(struct making *m, uint32_t line)
 {
 	for (uint32_t i = 0; m->hint.item == ITEM_NONE && i < m->x->stay_count; i++) {
 		const struct memory_stay *s = memory_stay(m->x, i);
+		const struct memory_cell *by = memory_access(m->x, s->cell);
 		const bool shows = m->cause == MEMORY_UPGRADE
 				       ? !s->private && s->change != MEMORY_NONE
-				       : s->cause == m->cause && s->level == m->level;
+				       : s->cause == m->cause && s->level == m->level &&
+					     by->line == line;
 
 		if (shows && s->cell != MEMORY_NONE &&
-		    memory_class_of_word(m->x, m->x->cells[s->cell].word) == m->class->number) {
+		    memory_class_of_word(m->x, by->word) == m->class->number) {
 			m->hint.item = i;
 			m->hint.tick = s->start;
 		}
 	}
 }
 
-/* False: it is not worth a hint. */
-static bool hint_class(struct making *m, unsigned cause)
+/* less: cycles of it that another hint has. False: it is not worth a hint. */
+static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 {
 	const struct memory_sum *s = &m->class->sum;
-	const double cycles = (double)memory_cause_cycles(s, cause), all = (double)m->r->all.cycles;
+	const double cycles = (double)memory_cause_cycles(s, cause) - (double)less;
+	const double all = (double)m->r->all.cycles;
 	const bool loads = cause < MEMORY_UPGRADE;
 	enum kind kind;
+	uint32_t line;
 
 	if (cycles <= 0 || cycles < share_least * all)
 		return false;
@@ -187,20 +195,32 @@ static bool hint_class(struct making *m, unsigned cause)
 	    .item = ITEM_NONE,
 	    .evidence = {{"cycles", NULL, cycles},
 			 {"share", UNIT_SHARE, cycles / all},
-			 {"of", NULL, (double)s->cycles},
-			 {"l1-loads", NULL, loads ? (double)s->fills[MEMORY_L1][cause] : 0},
-			 {"l2-loads", NULL, loads ? (double)s->fills[MEMORY_L2][cause] : 0},
-			 {"instances", NULL, (double)s->objects}}};
+			 {"of", NULL, (double)s->cycles}}};
+	if (loads) {
+		add_number(m, "l1-loads", s->fills[MEMORY_L1][cause]);
+		add_number(m, "l2-loads", s->fills[MEMORY_L2][cause]);
+	}
+	if (s->objects)
+		add_number(m, "instances", s->objects);
 	kind = cause == MEMORY_FALSE     ? explain_false(m)
 	       : cause == MEMORY_TRUE    ? explain_true(m)
 	       : cause == MEMORY_UPGRADE ? UPGRADES
 					 : explain_replacement(m);
 	m->hint.kind = kinds[kind].name;
 	m->hint.advice = m->hint.advice ? m->hint.advice : kinds[kind].advice;
-	add_text(m, kind);
-	add_place(m);
+	(void)dearest(m, MEMORY_BY_LINE, &line);
+	add_text(m, kind, line);
+	add_place(m, line);
 	hints_add(m->h, &m->hint);
 	return true;
+}
+
+/* Cycles of writes that took blocks from others over another word, as follows from false sharing. */
+static uint64_t taken_falsely(const struct memory_sum *s)
+{
+	const uint64_t loads = memory_cause_cycles(s, MEMORY_FALSE);
+
+	return s->shared[MEMORY_LEVELS][1] > loads ? s->shared[MEMORY_LEVELS][1] - loads : 0;
 }
 
 static enum status make_hints(void *result, struct trace *t, const struct question *q,
@@ -210,18 +230,18 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	struct making m = {.h = result, .r = &r};
 	const sharing_rows *classes = &r.of[MEMORY_BY_CLASS];
 	enum status status;
+	bool falsely;
 
 	hints_begin(m.h);
 	status = sharing_answer.make(&r, t, q, e);
 	m.x = memory_lock(t);
 	for (size_t i = 0; !status && !m.h->failed && i < classes->count; i++) {
 		m.class = &classes->data[i];
-		/* what false sharing costs has writes that follow from it */
-		if (!sharing_is_false(m.class) || !hint_class(&m, MEMORY_FALSE))
-			hint_class(&m, MEMORY_UPGRADE);
+		falsely = sharing_is_false(m.class) && hint_class(&m, MEMORY_FALSE, 0);
+		hint_class(&m, MEMORY_UPGRADE, falsely ? taken_falsely(&m.class->sum) : 0);
 		if (m.class->judged == MEMORY_SHARED_TRUE || m.class->judged == MEMORY_SHARED_MIXED)
-			hint_class(&m, MEMORY_TRUE);
-		hint_class(&m, MEMORY_REPLACEMENT);
+			hint_class(&m, MEMORY_TRUE, 0);
+		hint_class(&m, MEMORY_REPLACEMENT, 0);
 	}
 	memory_unlock(t);
 	sharing_free(&r);
