@@ -165,7 +165,7 @@ done
 
 # what lies outside of all objects can be selected and opened
 sed '/^c/d' v.trace >nameless.trace
-has '43/43 words by cost  ?: 43 of 43, 100 % of the cost, only these' \
+has '43/43 words by cost  only ?: 43 of 43, 100 % of the cost' \
 	screen -g 100x12 -c 'view objects' -c enter -c enter nameless.trace
 
 # waits do not overlap: a load has the time at which they begin, or end

@@ -96,7 +96,8 @@ static enum kind explain_false(struct making *m)
 	m->hint.advice = hints_keep(
 	    m->h,
 	    "%s %" PRIu32
-	    " bytes%s. It gains at most %s cycles (%.1f %% of all), with what follows: writes that have to get such a block first, loads of what an L2 cache loses with it",
+	    " bytes%s. It gains at most %s cycles (%.1f %% of all), with what follows: writes that "
+	    "have to get such a block first, loads of what an L2 cache loses with it",
 	    m->class->number == MEMORY_NONE ? "let each CPU write into blocks of its own, of"
 	    : m->class->sum.objects > 1     ? "move the instances apart, or pad and align each to"
 				: "split it, so that each CPU writes into blocks of its own, of",

@@ -38,6 +38,7 @@ void blocks_free(struct blocks *b)
 struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, int64_t n)
 {
 	const struct blocks_part *part = &b->part[level];
+	const enum row_order order = (enum row_order)part->rows.order;
 	/* if it is one of these lines; where there are none the cursor's is -1 */
 	const int64_t cache = n > part->unfolded ? n - 1 - part->unfolded : -1;
 	const bool unfolded = cache >= 0 && cache < part->caches;
@@ -52,9 +53,10 @@ struct blocks_line blocks_line(const struct blocks *b, enum memory_level level, 
 	     i++, line.count++) {
 		const struct memory_row *row = &part->rows.of.data[i];
 
-		line.cycles += row->cycles;
+		line.worth += memory_row_worth(row, order);
 		line.related = line.related || row->related;
-		if (row->cycles > part->rows.of.data[line.dearest].cycles)
+		if (memory_row_worth(row, order) >
+		    memory_row_worth(&part->rows.of.data[line.dearest], order))
 			line.dearest = (uint32_t)i;
 	}
 	return line;

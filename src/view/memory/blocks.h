@@ -35,7 +35,7 @@ struct blocks_line {
 	uint32_t cache, end;   /* of caches [cache, end) */
 	bool unfolded;         /* one cache of a block that has its own line above */
 	uint32_t dearest;      /* row */
-	uint64_t cycles;       /* of all of them */
+	uint64_t worth;        /* of all of them */
 	bool related;          /* one is, to what is selected */
 };
 

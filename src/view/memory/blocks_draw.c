@@ -173,7 +173,7 @@ static void name_line(const struct scene *s, const struct blocks_line *line, int
 
 	if (!line->count)
 		sbuf_printf(out, "%zu others, %.0f %%", rows->of.count - rows->lines,
-			    100 * memory_share(rows->others, rows->sums.cycles));
+			    100 * memory_share(rows->others, rows->worth));
 	else if (word == MEMORY_NONE)
 		sbuf_printf(out, "0x%" PRIx64, most->address);
 	else
@@ -190,7 +190,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, st
 		       enum role role)
 {
 	const int room = r.w - COST_ROOM - 1;
-	const uint64_t cycles = line->count ? line->cycles : s->part->rows.others;
+	const uint64_t worth = line->count ? line->worth : s->part->rows.others;
 	struct style style = palette_style(s->p, role);
 	struct sbuf name = {0}, fit = {0};
 	char n[32];
@@ -203,7 +203,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, st
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
 	grid_fill(s->g, r, ' ', style);
 	grid_text(s->g, r, r.x, r.y, sbuf_text(&fit), fit.len, style);
-	grid_right(s->g, r, r.x + r.w, r.y, num_short((double)cycles, COST_ROOM, n), style);
+	grid_right(s->g, r, r.x + r.w, r.y, num_short((double)worth, COST_ROOM, n), style);
 	sbuf_free(&name);
 	sbuf_free(&fit);
 }
@@ -258,16 +258,18 @@ static void put_heading(const struct scene *s, struct sbuf *out)
 		    row_order_names[look->order]);
 	if (b->focus.without[0])
 		sbuf_printf(out, "  hidden: %s", b->focus.without);
-	memory_rows_put_related(rows, &b->focus, out);
 	if (look->ends != ENDS_ALL)
 		sbuf_printf(out, "  %s alone",
 			    look->ends == ENDS_COHERENCE ? "coherence" : "replacement");
 	if (b->hidden)
 		sbuf_printf(out, "  caches %s", caches);
+	memory_rows_put_related(rows, &b->focus, out);
 	if (s->part->sampled && look->face != FACE_OCCUPANCY)
 		sbuf_puts(out, "  estimated");
-	sbuf_printf(out, "  %s taken, %s replaced  %s ", num_short((double)taken, SHORT, n),
-		    num_short((double)replaced, SHORT, m),
+	if (rows->of.count == rows->all) /* of all blocks */
+		sbuf_printf(out, "  %s taken, %s replaced", num_short((double)taken, SHORT, n),
+			    num_short((double)replaced, SHORT, m));
+	sbuf_printf(out, "  %s ",
 		    b->focus.by_class && look->face == FACE_OCCUPANCY ? "letters: classes"
 								      : faces[look->face].legend);
 }

@@ -194,13 +194,25 @@ static void choose_lines(struct memory_rows *r)
 {
 	const size_t count = r->of.count;
 	const uint64_t enough = (uint64_t)(share_with_lines * (double)r->cost);
+	uint64_t cycles = 0;
 
 	r->lines = is_block(r->by) ? 0 : count;
-	for (r->others = r->cost; r->lines < count; r->others -= r->of.data[r->lines++].cycles)
+	for (; r->lines < count; cycles += r->of.data[r->lines++].cycles)
 		if (r->asked ? r->lines >= r->asked
 			     : r->lines >= LEAST_LINES &&
-				   (r->lines >= MOST_LINES || r->cost - r->others >= enough))
+				   (r->lines >= MOST_LINES || cycles >= enough))
 			break;
+}
+
+static void sum_up(struct memory_rows *r)
+{
+	r->worth = r->others = 0;
+	for (size_t i = 0; i < r->of.count; i++) {
+		const uint64_t worth = memory_row_worth(&r->of.data[i], (enum row_order)r->order);
+
+		r->worth += worth;
+		r->others += i < r->lines ? 0 : worth;
+	}
 }
 
 static void mark_edges(struct memory_rows *r, const struct memory_index *x)
@@ -243,6 +255,7 @@ enum status memory_rows_make(struct memory_rows *r, const struct memory_index *x
 	choose_lines(r);
 	/* blocks that have lines are the dearest, by address too, or the first in their order */
 	sort(r, r->order == BY_ADDRESS ? r->lines : r->of.count, (enum row_order)r->order);
+	sum_up(r);
 	mark_edges(r, x);
 	memory_rows_columns(r, x);
 	memory_sums_free(&shared);
@@ -293,7 +306,7 @@ void memory_rows_put_related(const struct memory_rows *r, const struct memory_fo
 			     struct sbuf *out)
 {
 	const struct memory_index *x = memory_lock(f->trace);
-	const char *between = "  ";
+	const char *between = f->related ? "  only " : "  ";
 
 	for (enum memory_thing by = 0; by < MEMORY_THING_COUNT && r->selects; by++)
 		if (f->selected.chosen[by] && (by != r->by || is_block(by))) {
@@ -303,7 +316,6 @@ void memory_rows_put_related(const struct memory_rows *r, const struct memory_fo
 		}
 	memory_unlock(f->trace);
 	if (r->selects)
-		sbuf_printf(out, ": %" PRIu32 " of %zu, %.0f %% of the cost%s", r->touched, r->all,
-			    100 * memory_share(r->shared, r->sums.cycles),
-			    f->related ? ", only these" : "");
+		sbuf_printf(out, ": %" PRIu32 " of %zu, %.0f %% of the cost", r->touched, r->all,
+			    100 * memory_share(r->shared, r->sums.cycles));
 }

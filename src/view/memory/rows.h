@@ -73,6 +73,12 @@ struct memory_row {
 	char edge; /* by address: | . another L2, L1 block than that of the row before, else ' ' */
 };
 
+/* What rows are in the order of; by address their cycles. */
+static inline uint64_t memory_row_worth(const struct memory_row *row, enum row_order order)
+{
+	return order == BY_HITM ? row->hitm : order == BY_SHARED ? row->shared : row->cycles;
+}
+
 /* What its columns say; the label NULL: that is not made yet. */
 struct memory_told {
 	struct sharing_row row;     /* first */
@@ -91,7 +97,7 @@ struct memory_rows {
 	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
-	uint64_t others;           /* cycles of those without lines */
+	uint64_t worth, others;    /* what they are in the order of: of all; of those without lines */
 	uint64_t most, cost; /* of a row that has an address, where these are the order; of all; */
 	struct memory_sums sums;   /* of everything */
 	bool selects;              /* something is selected that rows can be related to: */
