@@ -22,7 +22,7 @@ static const struct export_table tables[TABLES + 1] = {
 		{"block", "text", "address of the block in it", "start"},
 		{"start", "integer", "tick at which it was loaded; about: unit", ""},
 		{"end", "integer", "tick at which it went; null: it stayed", NULL},
-		{"cause", "text", "why it had to be loaded", "component"},
+		{"cause", "text", "why it had to be loaded; null: its load is not known", "component"},
 		{"ending", "text", "why it went: replaced or invalidated; null: it stayed", NULL},
 		{"private", "integer", "1: loaded for this cache alone", NULL},
 		{"dirty", "integer", "1: it was written until it went", NULL},
@@ -98,7 +98,7 @@ static enum status add_stay(struct database *d, uint32_t row, struct error *e)
 	    &cache);
 	return PUT(STAYS, value_count(row), value_text(cache.name), value_hex(block->address),
 		   value_ticks(s->start), tick_or_none(s->end),
-		   value_text(memory_cause_names[s->cause]),
+		   value_text(s->cell == MEMORY_NONE ? NULL : memory_cause_names[s->cause]),
 		   value_text(memory_ending_names[s->ending]), value_count(s->private),
 		   value_count(s->dirty), name_or_none(d, MEMORY_BY_WORD, by->word),
 		   name_or_none(d, MEMORY_BY_LINE, by->line),
