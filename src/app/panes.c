@@ -2,7 +2,6 @@
 
 #include "app/panes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/answers.h"

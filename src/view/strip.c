@@ -2,7 +2,6 @@
 
 #include "view/strip.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,7 @@
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
 #define PIPEGLASS_ANALYSIS_MEMORY_RELATED_H
 
-#include "base/intern.h"
 #include "base/sbuf.h"
-#include "base/vec.h"
 #include "memory/memory.h"
 
 enum memory_thing {

@@ -10,9 +10,9 @@
 #ifndef PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 #define PIPEGLASS_ANALYSIS_MEMORY_SOURCE_H
 
-#include <stddef.h>
-
 #include "analysis/memory/related.h"
+#include "base/intern.h"
+#include "base/vec.h"
 
 enum { SOURCE_TEXT_MOST = 16 << 20 };
 

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "analysis/memory/sharing.h"
-#include "analysis/memory/source.h"
 #include "base/num.h"
-#include "base/text.h"
 #include "cmd/answers.h"
 #include "cmd/cmd.h"
 #include "cmd/memory/memory.h"
