@@ -51,7 +51,8 @@ struct chiron {
 /*
  * ---- a line, which ends in a newline ----
  *
- * Or is zeros: a file may be cut while it is read. Nothing else is looked at without its end in sight.
+ * Or is zeros: a file may be cut while it is read. Nothing else is looked at without its end in
+ * sight.
  */
 
 static bool is_blank(char c)

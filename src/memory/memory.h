@@ -220,7 +220,7 @@ const struct memory_cell *memory_access(const struct memory_index *x, uint32_t c
  */
 void memory_stays(const struct memory_index *x, uint32_t block, uint32_t cache, int64_t from,
 		  int64_t to, uint32_t *begin, uint32_t *end);
-/* The block of an address; MEMORY_NONE: it was never loaded. O(blocks). */
+/* The block of an address; MEMORY_NONE: no record is of it. O(blocks). */
 uint32_t memory_block_at(const struct trace *t, enum memory_level level, uint64_t address);
 
 /* Its number stays the same while more come. */

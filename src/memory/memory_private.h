@@ -218,8 +218,8 @@ enum status chiron_read(struct lines *l, struct error *e);
 /* A text that is there; nothing is published, nothing locked. Without memory: lines.failed. */
 void chiron_read_text(struct memory *m, const char *text, size_t len);
 /*
- * The line at p, which ends in a newline before `end`, or is zeros from somewhere on; from letter on.
- * Returns the next one.
+ * The line at p, which ends in a newline before `end`, or is zeros from somewhere on; from letter
+ * on. Returns the next one.
  */
 const char *chiron_line(const char *p, const char *end, unsigned radix, struct memory_record *r);
 

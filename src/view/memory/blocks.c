@@ -187,8 +187,8 @@ void blocks_settle(struct blocks *b)
 /* ---- going to a block ---- */
 
 /*
- * Where it has no line it gets one, with all that is dearer; what left it out ends. One that no cache
- * had stays without.
+ * Where it has no line it gets one, with all that is dearer; what left it out ends. One that no
+ * cache had stays without.
  */
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)

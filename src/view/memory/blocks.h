@@ -78,7 +78,7 @@ struct blocks {
 	uint32_t unfolded;  /* this block has lines for its caches; MEMORY_NONE: none has */
 	uint64_t hidden;    /* caches that are not shown: a bit of each glyph */
 	struct regex *only; /* blocks that match have lines; NULL: all. Owned */
-	char *locks; /* objects that match are locks (memory_mark_locks()); NULL: none. Owned */
+	char *locks; /* classes that match are locks (memory_mark_locks()); NULL: none. Owned */
 };
 
 static inline bool blocks_shows_cache(const struct blocks *b, uint32_t cache)
