@@ -378,7 +378,8 @@ static void take_window(struct chiron *c, const struct window *w, bool last, siz
 
 	if (!c->radix) {
 		memory_open_text(m, w->text, behind_lines(w->text, telling));
-		memory_caches_begin(m);
+		if (!m->lines.failed)
+			memory_caches_begin(m);
 		c->radix = m->index.radix;
 		c->batches = calloc(2, sizeof(*c->batches));
 		m->lines.failed |= !c->batches;

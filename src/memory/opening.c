@@ -181,5 +181,6 @@ void memory_open_text(struct memory *m, const char *text, const char *end)
 
 	m->index.radix = set ? set : find_radix(text, end);
 	find_geometry(m, text, end);
-	find_conventions(m, text, end);
+	if (!m->lines.failed) /* else there are no caches to divide by */
+		find_conventions(m, text, end);
 }
