@@ -6,8 +6,8 @@
  * lock on it (flock), so that others leave it alone. Its time of modification is when it was used
  * last. The folder has a limit: cachefile_keep() removes what was used longest ago, and what killed
  * runs left. Nothing is removed but regular files of ours that have such a name, one link, the
- * magic, and that nobody has open; and copies whose process is gone. Nothing here stops a trace from being read: a note says why
- * nothing was cached. O(files in the folder) where it is swept.
+ * magic, and that nobody has open; and copies whose process is gone. Nothing here stops a trace from
+ * being read: a note says why nothing was cached. O(files in the folder) where it is swept.
  */
 #ifndef PIPEGLASS_TRACE_CACHEFILE_H
 #define PIPEGLASS_TRACE_CACHEFILE_H

@@ -216,7 +216,7 @@ static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 	return true;
 }
 
-/* Cycles of writes that took blocks from others over another word, as follows from false sharing. */
+/* Cycles of writes that took blocks from others over another word: false sharing, too. */
 static uint64_t taken_falsely(const struct memory_sum *s)
 {
 	const uint64_t loads = memory_cause_cycles(s, MEMORY_FALSE);

@@ -22,7 +22,7 @@ static const struct export_table tables[TABLES + 1] = {
 		{"block", "text", "address of the block in it", "start"},
 		{"start", "integer", "tick at which it was loaded; about: unit", ""},
 		{"end", "integer", "tick at which it went; null: it stayed", NULL},
-		{"cause", "text", "why it had to be loaded; null: its load is not known", "component"},
+		{"cause", "text", "why it had to be loaded; null: not known", "component"},
 		{"ending", "text", "why it went: replaced or invalidated; null: it stayed", NULL},
 		{"private", "integer", "1: loaded for this cache alone", NULL},
 		{"dirty", "integer", "1: it was written until it went", NULL},

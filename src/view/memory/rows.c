@@ -39,7 +39,7 @@ static uint32_t class_of(const struct memory_index *x, enum memory_thing by, uin
 
 /* ---- what matches ---- */
 
-/* What its line says: name, class, address; of a source line its function and, if wanted, its text. */
+/* By name, class, address; a source line by its function, too, and, if wanted, by its text. */
 static bool name_matches(const struct memory_index *x, const struct memory_focus *f,
 			 enum memory_thing by, uint32_t number, bool text, const struct regex *re)
 {
@@ -65,8 +65,8 @@ static bool name_matches(const struct memory_index *x, const struct memory_focus
 }
 
 /*
- * Things of a sort by number, behind them what is outside of all; words also by the places that touched
- * them, blocks by their words.
+ * Things of a sort by number, behind them what is outside of all; words also by the places that
+ * touched them, blocks by their words.
  */
 static bool *matching(const struct memory_index *x, const struct memory_focus *f,
 		      enum memory_thing by, bool text, const struct regex *re)

@@ -97,7 +97,7 @@ struct memory_rows {
 	VEC(struct memory_row) of; /* those that are shown; the first `lines` have lines */
 	size_t lines, all;         /* all: before any was left out */
 	uint32_t dearest;          /* its number; 0: there are no rows */
-	uint64_t worth, others;    /* what they are in the order of: of all; of those without lines */
+	uint64_t worth, others;    /* memory_row_worth() of all; of those without lines */
 	uint64_t most, cost; /* of a row that has an address, where these are the order; of all; */
 	struct memory_sums sums;   /* of everything */
 	bool selects;              /* something is selected that rows can be related to: */
