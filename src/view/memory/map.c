@@ -45,17 +45,6 @@ static size_t cell_at(size_t side, size_t x, size_t y)
 	return side * side - 1 - cell_at(side, side - 1 - x, side - 1 - y);
 }
 
-/* The cursor's cell. */
-static void find_here(const struct ranking *r, size_t *x, size_t *y)
-{
-	const size_t side = side_of(r), here = ranking_row(r) / map_bin(r);
-
-	for (*y = 0; *y < side; ++*y)
-		for (*x = 0; *x < side; ++*x)
-			if (cell_at(side, *x, *y) == here)
-				return;
-}
-
 size_t map_row(const struct ranking *r, int column, int line)
 {
 	const size_t side = side_of(r), bin = map_bin(r), count = r->rows.of.count;
@@ -71,12 +60,14 @@ size_t map_row(const struct ranking *r, int column, int line)
 
 void map_move(struct ranking *r, int64_t lines, int64_t columns)
 {
-	const int64_t last = (int64_t)side_of(r) - 1;
-	size_t x, y, row;
+	const size_t side = side_of(r), here = ranking_row(r) / map_bin(r);
+	const int64_t last = (int64_t)side - 1;
+	size_t at = 0, row;
 
-	find_here(r, &x, &y);
-	row = map_row(r, (int)tick_clamp(tick_add((int64_t)x, columns), 0, last) * CELL,
-		      (int)tick_clamp(tick_add((int64_t)y, lines), 0, last));
+	while (cell_at(side, at % side, at / side) != here)
+		at++;
+	row = map_row(r, (int)tick_clamp(tick_add((int64_t)(at % side), columns), 0, last) * CELL,
+		      (int)tick_clamp(tick_add((int64_t)(at / side), lines), 0, last));
 	if (row < r->rows.of.count)
 		r->split.part[SPLIT_UPPER].line = (int64_t)row;
 }
@@ -123,16 +114,14 @@ static void draw_cell(const struct ranking *r, size_t row, struct grid *g, int x
 
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
 {
-	size_t here_x, here_y;
-
 	for (int y = 0; y < area.h; y++)
 		for (int x = 0; x < map_width(r); x += CELL) {
 			const size_t row = map_row(r, x, y);
 
-			if (row < r->rows.of.count)
-				draw_cell(r, row, g, area.x + x, area.y + y, p);
+			if (row == r->rows.of.count)
+				continue;
+			draw_cell(r, row, g, area.x + x, area.y + y, p);
+			if (row / map_bin(r) == ranking_row(r) / map_bin(r))
+				grid_spot(g, area.x + x, area.y + y, palette_style(p, ROLE_CURSOR));
 		}
-	find_here(r, &here_x, &here_y);
-	grid_spot(g, area.x + (int)here_x * CELL, area.y + (int)here_y,
-		  palette_style(p, ROLE_CURSOR));
 }
