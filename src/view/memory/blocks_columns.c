@@ -29,28 +29,7 @@ static void hold(const struct run *r, struct block_column *c)
 	c->row = r->row;
 }
 
-/* A loss is in the last column that the stay is in. */
-static void count(const struct run *r, struct block_column *c, uint32_t i, int64_t t0, int64_t t1,
-		  uint32_t weight)
-{
-	const struct memory_stay *s = &r->x->ordered[i];
-	const struct memory_focus *f = &r->b->focus;
-
-	if (s->start >= t0 && s->cell != MEMORY_NONE) {
-		c->events += weight;
-		c->loads += weight;
-		c->causes[s->cause] += weight;
-	}
-	if (s->end <= t1) {
-		c->events += weight;
-		c->causes[MEMORY_REPLACEMENT] += s->ending == MEMORY_REPLACED ? weight : 0;
-	}
-	if (f->selected.chosen[MEMORY_BY_OBJECT])
-		c->selected |= s->cell != MEMORY_NONE &&
-			       focus_is_on(f, MEMORY_BY_OBJECT, r->x->cells[s->cell].object);
-}
-
-/* Stays [i, j) meet a column, which is [t0, t1). */
+/* Stays [i, j) meet a column, which is [t0, t1). A loss is in the last that the stay is in. */
 static void look(const struct run *r, struct block_column *c, int64_t t0, int64_t t1, uint32_t i,
 		 uint32_t j)
 {
@@ -59,13 +38,27 @@ static void look(const struct run *r, struct block_column *c, int64_t t0, int64_
 
 	c->sampled = c->sampled || step > 1;
 	for (; i < j; i += step) {
-		if (!blocks_passes(r->b, r->x->ordered[i].ending))
+		const struct memory_stay *s = &r->x->ordered[i];
+		const uint32_t weight = j - i < step ? j - i : step;
+
+		if (!blocks_passes(r->b, s->ending))
 			continue;
-		if (!held)
-			hold(r, c);
 		held = true;
-		count(r, c, i, t0, t1, j - i < step ? j - i : step);
+		if (s->start >= t0 && s->cell != MEMORY_NONE) {
+			c->events += weight;
+			c->loads += weight;
+			c->causes[s->cause] += weight;
+		}
+		if (s->end <= t1) {
+			c->events += weight;
+			c->causes[MEMORY_REPLACEMENT] += s->ending == MEMORY_REPLACED ? weight : 0;
+		}
+		c->selected |= s->cell != MEMORY_NONE &&
+			       focus_is_on(&r->b->focus, MEMORY_BY_OBJECT,
+					   r->x->cells[s->cell].object);
 	}
+	if (held)
+		hold(r, c);
 }
 
 /* Of [i, end) those that begin in a column come in it, and the last one before. */
