@@ -177,13 +177,9 @@ static enum status go_to_block(struct call *c, struct error *e)
 /* To the block there; where it has none, to its lines. From a list to a block. */
 static enum status other(struct call *c, struct error *e)
 {
-	struct blocks *b = blocks_of(c->app->tab);
-	const uint32_t block = blocks_other(b);
-
 	if (list_here(c))
 		return go_to_block(c, e);
-	b->split.in = !b->split.in;
-	blocks_goto_block(b, block);
+	blocks_other(blocks_of(c->app->tab));
 	return STATUS_OK;
 }
 

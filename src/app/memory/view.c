@@ -60,12 +60,7 @@ struct regex **memory_only_of(const struct tab *t)
 
 /* ---- what all of them do ---- */
 
-/* Items are stays, and what is listed with its number, which is no stay's. */
-static uint64_t item_of(const struct ranking *r, uint32_t number)
-{
-	return (uint64_t)(r->rows.by + 1) << 32 | number;
-}
-
+/* Items are stays; above 32 bits that of a list has the sort of thing and one, below its number. */
 static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 {
 	const struct memory_index *x = memory_lock(v->tab->trace);
@@ -73,10 +68,11 @@ static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 	const uint32_t number = (uint32_t)item;
 
 	if (!list && number < x->stay_count) {
-		blocks_put_cache(memory_stay(x, number), out);
-		sbuf_putc(out, ' ');
-		memory_put_thing(v->tab->trace, x, MEMORY_BY_WORD,
-				 memory_access(x, memory_stay(x, number)->cell)->word, out);
+		const struct memory_stay *s = memory_stay(x, number);
+
+		sbuf_printf(out, "L%d[%u] ", s->level + 1, s->cache);
+		memory_put_thing(v->tab->trace, x, MEMORY_BY_WORD, memory_access(x, s->cell)->word,
+				 out);
 	} else if (list && list <= MEMORY_LISTS) {
 		memory_put_thing(v->tab->trace, x, (enum memory_thing)(list - 1), number, out);
 	}
@@ -236,13 +232,12 @@ static void describe(struct app *a, struct view *v, int width, struct sbuf *out)
 
 /* What all of them have. */
 #define MEMORY_VIEW                                                                                \
-	.items = "cache blocks", .came = timeline_came, .resize = timeline_resize,                 \
+	TIMELINE, .items = "cache blocks", .came = timeline_came, .resize = timeline_resize,       \
 	.lines = timeline_lines, .scroll = timeline_scroll, .center = timeline_center,             \
 	.item_text = item_text, .go_end = go_end, .click = timeline_click, .find = find,           \
 	.escape = escape, .panes = memory_panes, .narrowed = narrowed
 
 const struct view_kind blocks_view_kind = {
-    TIMELINE,
     MEMORY_VIEW,
     .name = "blocks",
     .mode = KEYS_BLOCKS,
@@ -317,7 +312,7 @@ static struct place place(const struct view *v)
 	const struct memory_row *here = ranking_here(list_of(v));
 
 	if (here)
-		at.item = item_of(list_of(v), here->number);
+		at.item = (list_of(v)->rows.by + UINT64_C(1)) << 32 | here->number;
 	return at;
 }
 
@@ -409,7 +404,7 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 }
 
 #define LIST_VIEW(name_)                                                                           \
-	TIMELINE, MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                   \
+	MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                   \
 	.size = sizeof(struct list_view), .init = init_list, .free = free_list,                    \
 	.reopen = reopen_list, .settle = settle_list, .draw = draw_list,                           \
 	.item_facts = item_facts, .move = move, .place = place, .go = go_row, .hit = hit,          \

@@ -20,7 +20,6 @@ enum {
 	TEXT_WIDTH = 100,
 	AROUND = 6, /* lines above and below one of the source */
 	DEAREST = 8, /* other things */
-	SHARE_WIDTH = sizeof(" 100 %") - 1,
 	GRID_PAGE = 16
 };
 
@@ -82,11 +81,8 @@ static void put_cost(const struct writing *w, struct pane_line *l, uint64_t cycl
 
 	pane_line_add(l, heat_role((double)cycles, (double)w->rows->most), "%*s", width,
 		      cycles ? num_group((int64_t)cycles, number) : "");
-	if (cycles)
-		pane_line_add(l, ROLE_DIM, " %3.0f %%",
-			      100 * memory_share(cycles, w->rows->sums.cycles));
-	else
-		pane_line_add(l, ROLE_PANE, "%*s", SHARE_WIDTH, "");
+	pane_line_add(l, cycles ? ROLE_DIM : ROLE_PANE, cycles ? " %3.0f %%" : "      ",
+		      100 * memory_share(cycles, w->rows->sums.cycles));
 }
 
 /* Which other things have most of what one cost, with their shares of all. */
@@ -168,15 +164,6 @@ static void put_times(const struct writing *w, int64_t from, int64_t to, struct 
 	axis_tell_length(w->f->axis, to - from, out);
 }
 
-/* How long the object was there, and in what. */
-static void add_life(struct writing *w, const struct memory_object *o)
-{
-	list_pane_heading(w->list, "Life");
-	put_times(w, o->born, o->died, key(w, "alive"));
-	if (o->parent != MEMORY_NONE)
-		put(w, MEMORY_BY_OBJECT, o->parent, key(w, "inside"));
-}
-
 /* Lines of the file around one, each with what it cost; returns which of the pane's that one is. */
 static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
 {
@@ -208,6 +195,15 @@ static size_t add_source(struct writing *w, uint32_t number, uint64_t around)
 				   : "no file TRACE.files beside the trace names it",
 			      path);
 	return here;
+}
+
+/* How long the object was there, and in what. */
+static void add_life(struct writing *w, const struct memory_object *o)
+{
+	list_pane_heading(w->list, "Life");
+	put_times(w, o->born, o->died, key(w, "alive"));
+	if (o->parent != MEMORY_NONE)
+		put(w, MEMORY_BY_OBJECT, o->parent, key(w, "inside"));
 }
 
 /* What no column says. */
@@ -253,11 +249,6 @@ struct pane *ranking_source_pane(struct ranking *r)
 
 /* ---- a stay ---- */
 
-void blocks_put_cache(const struct memory_stay *s, struct sbuf *out)
-{
-	sbuf_printf(out, "L%d[%u]", s->level + 1, s->cache);
-}
-
 /* "c+0x8 at vecadd.c:56" */
 static void put_access(const struct writing *w, uint32_t cell, struct sbuf *out)
 {
@@ -302,8 +293,7 @@ void blocks_describe(const struct blocks *b, struct sbuf *out)
 	const struct memory_stay *s = blocks_stay(b, w.x);
 
 	if (s) {
-		blocks_put_cache(s, out);
-		sbuf_putc(out, ' ');
+		sbuf_printf(out, "L%d[%u] ", s->level + 1, s->cache);
 		put_load(&w, s, out);
 		sbuf_puts(out, "; ");
 		if (s->end != MEMORY_OPEN) {
@@ -334,7 +324,7 @@ static void add_stay(struct writing *w, const struct memory_stay *s)
 {
 	struct sbuf *held;
 
-	blocks_put_cache(s, key(w, "cache"));
+	sbuf_printf(key(w, "cache"), "L%d[%u]", s->level + 1, s->cache);
 	put_load(w, s, key(w, "in"));
 	add_text(w, s->cell);
 	put_loss(w, s, key(w, "out"));

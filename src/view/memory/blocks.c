@@ -302,7 +302,7 @@ uint32_t blocks_taker(const struct blocks *b, int64_t *tick)
 	return found;
 }
 
-uint32_t blocks_other(const struct blocks *b)
+void blocks_other(struct blocks *b)
 {
 	const uint32_t block = blocks_block(b);
 	const struct memory_index *x = memory_lock(b->trace);
@@ -313,7 +313,8 @@ uint32_t blocks_other(const struct blocks *b)
 	const uint32_t found = word == MEMORY_NONE ? word : x->words[word].block[!b->split.in];
 
 	memory_unlock(b->trace);
-	return found;
+	b->split.in = !b->split.in;
+	blocks_goto_block(b, found);
 }
 
 /* ---- what the user sets ---- */

@@ -106,11 +106,11 @@ void blocks_settle(struct blocks *b);
 /* To a stay at a tick, TICK_NONE or before it: its start; its block gets a line. */
 void blocks_goto(struct blocks *b, uint32_t stay, int64_t tick);
 void blocks_goto_block(struct blocks *b, uint32_t block);
+void blocks_other(struct blocks *b); /* to the other level's block here; none: to its lines */
 /* The stays that these lead to; MEMORY_NONE: there is none. */
 uint32_t blocks_next(const struct blocks *b, int dir); /* of the block, in the order of starts */
 /* Of who took the block, or what came in its place, and when. */
 uint32_t blocks_taker(const struct blocks *b, int64_t *tick);
-uint32_t blocks_other(const struct blocks *b); /* the other level's block here */
 
 /* Twice as many blocks share a line, or half as many, so many times; no caches have lines then. */
 void blocks_bundle(struct blocks *b, int64_t steps);
@@ -130,9 +130,8 @@ void blocks_columns(const struct blocks *b, const struct memory_index *x,
 /* marks: shown in the ruler; NULL: none. */
 void blocks_draw(struct blocks *b, const struct marks *marks, struct grid *g, struct rect area,
 		 const struct palette *p);
-/* The stay under the cursor in one line; the name of its cache: "L1[3]". */
+/* The stay under the cursor in one line. */
 void blocks_describe(const struct blocks *b, struct sbuf *out);
-void blocks_put_cache(const struct memory_stay *s, struct sbuf *out);
 
 /* Everything about the stay under the cursor, and its block. */
 struct pane;

@@ -197,7 +197,7 @@ static void draw_label(const struct scene *s, const struct blocks_line *line, st
 
 	if (r.w < LABEL_LEAST)
 		return;
-	if (memory_selects(&s->b->focus.selected) && line->related)
+	if (line->related)
 		style.attrs |= ATTR_BOLD;
 	name_line(s, line, room, &name);
 	abbreviate_path(&fit, sbuf_text(&name), name.len, room);
@@ -212,8 +212,7 @@ static void draw_line(const struct scene *s, int64_t number, int y)
 {
 	const struct blocks_line line = blocks_line(s->b, s->level, number);
 	const bool here = blocks_level(s->b) == s->level && s->lines->line == number;
-	const bool dim = !line.count ||
-			 (memory_selects(&s->b->focus.selected) && !line.related && !line.unfolded);
+	const bool dim = !line.count || (s->part->rows.selects && !line.related && !line.unfolded);
 	const enum role role = here ? ROLE_CURSOR_ROW : dim ? ROLE_DIM : ROLE_TEXT;
 	const struct rect r = {s->area.x, y, s->b->axis.gutter - 1, 1};
 
