@@ -25,25 +25,21 @@ static const double common_least = 0.8; /* of distances: others are of blocks ar
 
 /* ---- pairs between the same ends are one ---- */
 
-enum { VICTIM_KEYS = 2, END_KEYS = 5 };
+enum { VICTIM_KEYS = 2, END_KEYS = 5, ALL_KEYS };
 
 /* By their ends, the victim first, and within these by the set. */
-static int ascending(const struct sharing_pair *x, const struct sharing_pair *y, int keys)
+static int ascending(const void *a, const void *b, void *keys)
 {
+	const struct sharing_pair *x = a, *y = b;
 	const uint64_t key[][2] = {
 	    {x->level, y->level},           {x->victim.class, y->victim.class},
 	    {x->victim.at, y->victim.at},   {x->culprit.class, y->culprit.class},
 	    {x->culprit.at, y->culprit.at}, {x->set, y->set}};
 	int order = 0;
 
-	for (int i = 0; !order && i < keys; i++)
+	for (int i = 0; !order && i < *(int *)keys; i++)
 		order = memory_ascending(key[i][0], key[i][1]);
 	return order;
-}
-
-static int by_ends_and_set(const void *a, const void *b)
-{
-	return ascending(a, b, END_KEYS + 1);
 }
 
 static void join(sharing_pairs *pairs)
@@ -52,11 +48,11 @@ static void join(sharing_pairs *pairs)
 
 	if (!pairs->count)
 		return;
-	qsort(to, pairs->count, sizeof(*to), by_ends_and_set);
+	qsort_r(to, pairs->count, sizeof(*to), ascending, &(int){ALL_KEYS});
 	for (size_t i = 1; i < pairs->count; i++) {
 		const struct sharing_pair *p = &pairs->data[i];
 
-		if (ascending(to, p, END_KEYS) != 0) {
+		if (ascending(to, p, &(int){END_KEYS}) != 0) {
 			*++to = *p;
 			continue;
 		}
@@ -165,11 +161,12 @@ static bool find_causes(struct sharing_pair *pairs, size_t count)
 static void share_out(sharing_pairs *pairs)
 {
 	struct sharing_pair *p = pairs->data;
+	int keys = VICTIM_KEYS;
 
 	for (size_t i = 0, end; i < pairs->count; i = end) {
 		uint64_t lost = 0;
 
-		for (end = i; end < pairs->count && !ascending(&p[i], &p[end], VICTIM_KEYS); end++)
+		for (end = i; end < pairs->count && !ascending(&p[i], &p[end], &keys); end++)
 			lost += p[end].count;
 		for (size_t k = i; k < end; k++) {
 			const uint64_t times = p[k].cause == sharing_conflict ? p[k].hit : 1;

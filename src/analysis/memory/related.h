@@ -79,8 +79,7 @@ void memory_sums_free(struct memory_sums *s);
 /* Which has the most cycles, how many; and the next time the next. 0: no other has any. */
 uint64_t memory_take_dearest(struct memory_sums *s, uint32_t *number);
 
-/* The number of what a cell is of, MEMORY_NONE: it is outside of all; how many numbers there are.
- */
+/* The number of what a cell is of, MEMORY_NONE: outside of all; how many numbers there are. */
 uint32_t memory_thing_of(const struct memory_index *x, const struct memory_cell *cell,
 			 enum memory_thing by);
 uint32_t memory_thing_count(const struct memory_index *x, enum memory_thing by);

@@ -36,11 +36,9 @@ struct source_text *source_text_new(const struct trace *t)
 {
 	struct source_text *s = calloc(1, sizeof(*s));
 
-	if (!s)
-		return NULL;
-	s->t = t;
-	s->texts = intern_new();
-	if (s->texts && !regex_new(&s->head, head_pattern, NULL))
+	if (s)
+		*s = (struct source_text){.t = t, .texts = intern_new()};
+	if (s && s->texts && !regex_new(&s->head, head_pattern, NULL))
 		return s;
 	source_text_free(s);
 	return NULL;
@@ -98,10 +96,7 @@ static bool find_file(const struct source_text *s, const char *path, struct sour
 	       read_in("", 0, path, out);
 }
 
-/*
- * Lines, each with its function, as `diff -p` has it: that of the nearest line above, or of the
- * line itself, that is the head of one in column 0. It ends with a brace there.
- */
+/* Lines, each with its function, which ends with a brace in column 0 or in the line of its head. */
 static bool cut_lines(struct source_text *s, struct source_file *f)
 {
 	char *p = f->text.text, *const last = p + f->text.len;

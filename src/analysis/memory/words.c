@@ -10,22 +10,18 @@
 
 enum { OF_WORD = 2, OF_USE, OF_TOUCH }; /* keys that are the same */
 
-static int order(const struct sharing_touch *p, const struct sharing_touch *q, int keys)
+static int order(const void *a, const void *b, void *keys)
 {
+	const struct sharing_touch *p = a, *q = b;
 	const uint64_t key[][2] = {{q->weight, p->weight},
 				   {p->address, q->address},
 				   {p->key[0], q->key[0]},
 				   {p->key[1], q->key[1]}};
 	int order = 0;
 
-	for (int i = 0; !order && i < keys; i++)
+	for (int i = 0; !order && i < *(int *)keys; i++)
 		order = memory_ascending(key[i][0], key[i][1]);
 	return order;
-}
-
-static int in_order(const void *a, const void *b)
-{
-	return order(a, b, OF_TOUCH);
 }
 
 static bool gather(sharing_groups *cells, struct source_text *s, const struct memory_index *x,
@@ -37,8 +33,8 @@ static bool gather(sharing_groups *cells, struct source_text *s, const struct me
 	for (uint32_t i = 0; done && i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
 		const struct memory_word *word = &x->words[c->word];
-		const uint64_t start = all ? memory_address(x, MEMORY_BY_OBJECT, word->object)
-					   : memory_address(x, by, number);
+		const uint64_t start = memory_address(x, all ? MEMORY_BY_OBJECT : by,
+						      all ? word->object : number);
 		const uint32_t class = memory_class_of(x, word->object);
 		struct sharing_touch touch = {
 		    .key = {all ? c->cpu : c->line, all ? c->line : c->cpu},
@@ -69,7 +65,7 @@ static bool group(sharing_groups *to, const sharing_groups *of, int keys)
 		const struct sharing_group *now = &of->data[i];
 		struct sharing_touch *last = to->count ? &vec_last(to).sum : NULL;
 
-		if (!last || order(last, &now->sum, keys) != 0) {
+		if (!last || order(last, &now->sum, &keys) != 0) {
 			if (!vec_push(to, ((struct sharing_group){now->sum, now, 0})))
 				return false;
 		} else {
@@ -91,7 +87,7 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 
 	*w = (struct sharing_words){.words = {0}};
 	if (cells.count)
-		qsort(cells.data, cells.count, sizeof(*cells.data), in_order);
+		qsort_r(cells.data, cells.count, sizeof(*cells.data), order, &(int){OF_TOUCH});
 	/* cells that differ in the object alone are one touch */
 	done = done && group(&w->touches, &cells, OF_TOUCH) &&
 	       group(&w->uses, &w->touches, OF_USE) && group(&w->words, &w->uses, OF_WORD);
