@@ -40,11 +40,6 @@ static bool add(struct memory_compare *c, int side, int list, const struct shari
 	       metric_pairs_add(&c->of[list], METRIC_B - side, &told, 0);
 }
 
-static bool has_text(const struct sharing *r)
-{
-	return r->of[MEMORY_BY_LINE].count && r->of[MEMORY_BY_LINE].data[0].place.text;
-}
-
 /* The greatest difference first. */
 static int by_delta(const void *a, const void *b)
 {
@@ -59,12 +54,15 @@ static enum status make_compare(void *result, struct trace *t, const struct ques
 {
 	struct memory_compare *c = result;
 	enum status status = STATUS_OK;
-	bool done, by_text;
+	bool done, by_text = true;
 
-	for (int side = 0; !status && side < METRIC_SIDES; side++)
+	for (int side = 0; !status && side < METRIC_SIDES; side++) {
+		const sharing_rows *lines = &c->sides[side].of[MEMORY_BY_LINE];
+
 		status = sharing_answer.make(&c->sides[side], side ? q->beside : t, q, e);
+		by_text = by_text && lines->count && lines->data[0].place.text;
+	}
 	done = !status;
-	by_text = has_text(&c->sides[METRIC_A]) && has_text(&c->sides[METRIC_B]);
 	for (int list = 0; list < LISTS; list++) {
 		struct metric_pairs *m = &c->of[list];
 

@@ -106,15 +106,6 @@ static enum kind explain_false(struct making *m)
 	return FALSE_SHARING;
 }
 
-/* One word that CPUs take in turn is a lock or a counter. */
-static enum kind explain_true(struct making *m)
-{
-	uint32_t word;
-	const double most = (double)dearest(m, MEMORY_BY_WORD, &word);
-
-	return most < one_word * m->hint.weight ? TRUE_SHARING : LOCK_WAIT;
-}
-
 /* By what most of the class had to go for at that level. */
 static enum kind explain_replacement(struct making *m)
 {
@@ -178,7 +169,7 @@ static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 	const double all = (double)m->r->all.cycles;
 	const bool loads = cause < MEMORY_UPGRADE;
 	enum kind kind;
-	uint32_t line;
+	uint32_t word, line;
 
 	if (cycles <= 0 || cycles < share_least * all)
 		return false;
@@ -188,10 +179,10 @@ static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 		       : MEMORY_L2;
 	m->detail = "";
 	m->hint = (struct hint){
-	    .where = memory_class(m->r->trace, m->class->number),
+	    .where = memory_class(m->r->source->t, m->class->number),
 	    .bound = cause != MEMORY_TRUE ? "upper"
-		     : m->r->masks        ? NULL
-					  : "lower",
+		     : m->r->bound        ? "lower"
+					  : NULL,
 	    .weight = cycles,
 	    .item = ITEM_NONE,
 	    .evidence = {{"cycles", NULL, cycles},
@@ -203,10 +194,11 @@ static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 	}
 	if (s->objects)
 		add_number(m, "instances", s->objects);
-	kind = cause == MEMORY_FALSE     ? explain_false(m)
-	       : cause == MEMORY_TRUE    ? explain_true(m)
-	       : cause == MEMORY_UPGRADE ? UPGRADES
-					 : explain_replacement(m);
+	kind = cause == MEMORY_FALSE         ? explain_false(m)
+	       : cause == MEMORY_UPGRADE     ? UPGRADES
+	       : cause == MEMORY_REPLACEMENT ? explain_replacement(m)
+	       : (double)dearest(m, MEMORY_BY_WORD, &word) < one_word * cycles ? TRUE_SHARING
+									       : LOCK_WAIT;
 	m->hint.kind = kinds[kind].name;
 	m->hint.advice = m->hint.advice ? m->hint.advice : kinds[kind].advice;
 	(void)dearest(m, MEMORY_BY_LINE, &line);

@@ -78,7 +78,7 @@ static void describe_cpu(struct sharing *r, const struct memory_index *x, struct
 	r->failed |= memory_sum_up(&sums, x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
 	for (int said = 0; said < CLASSES_SAID && (cycles = memory_take_dearest(&sums, &class));
 	     said++)
-		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "", memory_class(r->trace, class),
+		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "", memory_class(r->source->t, class),
 			    100 * memory_share(cycles, row->sum.cycles));
 	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;
@@ -110,24 +110,13 @@ static void add_rows(struct sharing *r, const struct memory_index *x, enum memor
 		qsort(rows->data, rows->count, sizeof(rows->data[0]), by_cycles);
 }
 
-/* When all is summed up. */
-static void add_levels(struct sharing *r)
-{
-	for (int level = 0; level < MEMORY_LEVELS; level++) {
-		struct sharing_row row = {.level = level + UINT64_C(1)};
-
-		memcpy(row.fills, r->all.fills[level], sizeof(row.fills));
-		r->failed |= !vec_push(&r->levels, row);
-	}
-}
-
 /* ---- pairs ---- */
 
 /* several: of files, so that they are told. */
 static void name_end(struct sharing *r, const struct memory_index *x, bool several,
 		     struct sharing_end *end)
 {
-	end->object = end->label = memory_class(r->trace, end->class);
+	end->object = end->label = memory_class(r->source->t, end->class);
 	end->place = source_place(r->source, x, end->at);
 	if (end->place.file)
 		end->label = intern_printf(r->source->texts, "%s%s%s:%" PRIu64, end->object,
@@ -168,7 +157,12 @@ static void add_lists(struct sharing *r, const struct memory_index *x)
 	for (int by = 0; by < MEMORY_THING_COUNT; by++)
 		if (by != MEMORY_BY_WORD)
 			add_rows(r, x, (enum memory_thing)by);
-	add_levels(r);
+	for (int level = 0; level < MEMORY_LEVELS; level++) {
+		struct sharing_row row = {.level = level + UINT64_C(1)};
+
+		memcpy(row.fills, r->all.fills[level], sizeof(row.fills));
+		r->failed |= !vec_push(&r->levels, row);
+	}
 	r->failed |= !sharing_take(&r->pairs, x) || !sharing_collide(&r->collisions, x);
 	name_pairs(r, x, &r->pairs);
 	name_pairs(r, x, &r->collisions);
@@ -181,9 +175,7 @@ static enum status make_sharing(void *result, struct trace *t, const struct ques
 	struct sharing *r = result;
 
 	(void)q;
-	*r = (struct sharing){.trace = t,
-			      .masks = x->masks,
-			      .bound = x->masks ? NULL : "upper",
+	*r = (struct sharing){.bound = x->masks ? NULL : "upper",
 			      .geometry = x->guessed ? "guessed" : "given",
 			      .source = source_text_new(t)};
 	r->failed = !r->source;

@@ -105,16 +105,14 @@ char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu);
 /* Each list has the dearest first. */
 struct sharing {
 	struct sharing_words words; /* first; all, if they are asked for */
-	const struct trace *trace;
 	bool failed; /* no memory */
-	bool masks;
 	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
 	const char *geometry; /* "given"; "guessed": with it all verdicts are */
 	struct memory_sum all;
 	/* By things: blocks of both levels are all with those of L1, and words have none. */
 	sharing_rows of[MEMORY_THING_COUNT], levels;
 	sharing_pairs pairs, collisions;
-	struct source_text *source; /* has all texts */
+	struct source_text *source; /* of the trace; has all texts */
 };
 
 void sharing_free(struct sharing *r); /* what it holds */
@@ -129,7 +127,7 @@ extern const struct answer memory_compare_answer; /* of two traces: compare.c */
 /* "at most " where the trace has no word masks, else "". */
 static inline const char *sharing_bound(const struct sharing *r)
 {
-	return r->masks ? "" : "at most ";
+	return r->bound ? "at most " : "";
 }
 
 /* Of loads by cause (.minor of a field): those that tell of sharing stay longest. */

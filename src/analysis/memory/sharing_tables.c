@@ -23,7 +23,7 @@ int sharing_cause_is_minor(const void *result, size_t cause)
 
 static const char *cause_told(const void *result, size_t cause)
 {
-	return memory_cause_told(((const struct sharing *)result)->masks, cause);
+	return memory_cause_told(!((const struct sharing *)result)->bound, cause);
 }
 
 #define ROW(type, key, of_, member) FIELD(type, key, of_, struct sharing_row, member)

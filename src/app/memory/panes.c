@@ -41,7 +41,7 @@ static struct pane *make_source(struct app *a)
 /* To the stay that ended so first. */
 static bool go_loss(const struct sharing *r, const struct sharing_pair *p, struct sbuf *out)
 {
-	const uint32_t stay = sharing_first_loss(r->trace, p);
+	const uint32_t stay = sharing_first_loss(r->source->t, p);
 
 	sbuf_printf(out, "blocks stay %" PRIu32, stay);
 	return stay != MEMORY_NONE;

@@ -22,7 +22,7 @@ enum {
 
 static void put_machine(struct sbuf *out, const struct sharing *r)
 {
-	const struct memory_index *x = memory_lock(r->trace);
+	const struct memory_index *x = memory_lock(r->source->t);
 	const uint32_t cpus = x->caches[MEMORY_L1], caches = x->caches[MEMORY_L2];
 	char first[32], last[32];
 
@@ -35,7 +35,7 @@ static void put_machine(struct sbuf *out, const struct sharing *r)
 	if (x->first <= x->last)
 		sbuf_printf(out, "; cycles %s to %s.", num_group(x->first, first),
 			    num_group(x->last, last));
-	memory_unlock(r->trace);
+	memory_unlock(r->source->t);
 }
 
 static void put_costs(struct sbuf *out, const struct sharing *r)
@@ -62,7 +62,7 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 				    num_group((int64_t)parts[i].cycles, number),
 				    100 * memory_share(parts[i].cycles, r->all.cycles),
 				    parts[i].behind);
-	if (!r->masks && of_false + inclusion)
+	if (r->bound && of_false + inclusion)
 		sbuf_puts(out,
 			  " The trace has no word masks, so writes that hit are not seen: what is "
 			  "called false or inclusion is an upper bound (≤).");
@@ -129,12 +129,12 @@ static enum status put_words(struct output *out, const struct sharing *r,
 	struct section section = sharing_sections[SHARING_TOUCHES];
 	struct sharing_words words;
 	struct sbuf title = {0};
-	enum status status = sharing_words_make(&words, r->source, memory_lock(r->trace), by,
+	enum status status = sharing_words_make(&words, r->source, memory_lock(r->source->t), by,
 						block->number, e);
 
-	memory_unlock(r->trace);
+	memory_unlock(r->source->t);
 	sbuf_printf(&title, "words of the L%" PRIu64 " block 0x%" PRIx64 ", %s%s", block->level,
-		    block->address, block->verdict, r->masks ? "" : " (upper bound)");
+		    block->address, block->verdict, r->bound ? " (upper bound)" : "");
 	section.title = sbuf_text(&title);
 	if (!status && words.touches.count)
 		qsort(words.touches.data, words.touches.count, sizeof(words.touches.data[0]),
@@ -164,11 +164,9 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 			status = output_table(out, s, result, &how, e);
 	if (!status && o->words)
 		status = output_table(out, &sharing_sections[SHARING_TOUCHES], result, &how, e);
-	for (size_t i = 0; !status && i < blocks->count && told < BLOCKS; i++)
-		if (sharing_is_false(&blocks->data[i])) {
+	for (size_t i = 0; !status && i < blocks->count; i++)
+		if (sharing_is_false(&blocks->data[i]) && told++ < BLOCKS)
 			status = put_words(out, r, &blocks->data[i], &how, e);
-			told++;
-		}
 	return status;
 }
 
