@@ -87,29 +87,23 @@ static const struct memory_row *marked(const struct ranking *r, size_t dearest)
 }
 
 /* In the second column: selected or related, else that a block begins, else the class. */
-static char sign_of(const struct ranking *r, const struct memory_row *at)
-{
-	char sign = ranking_sign(r, at);
-
-	if (sign == ' ' && map_bin(r) == 1)
-		sign = at->edge;
-	if (sign == ' ' && r->focus->by_class && at->class != MEMORY_NONE)
-		sign = memory_class_letter(at->class);
-	return sign;
-}
-
 static void draw_cell(const struct ranking *r, size_t row, struct grid *g, int x, int y,
 		      const struct palette *p)
 {
 	const struct memory_row *at = &r->rows.of.data[row], *mark = marked(r, row);
+	char sign = ranking_sign(r, mark);
 	struct cell *cell;
 
 	overview_draw_heat(log1p((double)at->cycles) / log1p((double)r->rows.most), g, x, y, p);
+	if (sign == ' ' && map_bin(r) == 1)
+		sign = mark->edge;
+	if (sign == ' ' && r->focus->by_class && mark->class != MEMORY_NONE)
+		sign = memory_class_letter(mark->class);
 	cell = grid_at(g, x, y);
 	if (cell && ranking_is_dim(r, mark))
 		cell->style = palette_style(p, ROLE_DIM);
 	if (cell)
-		grid_put(g, x + 1, y, (uint32_t)sign_of(r, mark), cell->style);
+		grid_put(g, x + 1, y, (uint32_t)sign, cell->style);
 }
 
 void map_draw(const struct ranking *r, struct grid *g, struct rect area, const struct palette *p)
