@@ -104,15 +104,12 @@ static uint32_t row_index(const struct memory_rows *r, const struct memory_row *
 static int compare(const void *a, const void *b, void *order)
 {
 	const struct memory_row *x = a, *y = b;
-	const int by_address = memory_ascending(x->address, y->address);
+	const enum row_order by = *(enum row_order *)order;
+	const int address = memory_ascending(x->address, y->address);
+	const int worth = memory_ascending(memory_row_worth(y, by), memory_row_worth(x, by));
+	const int cost = memory_ascending(y->cycles, x->cycles);
 
-	if (*(enum row_order *)order == BY_ADDRESS && by_address)
-		return by_address;
-	if (*(enum row_order *)order == BY_SHARED && x->shared != y->shared)
-		return memory_ascending(y->shared, x->shared);
-	if (*(enum row_order *)order == BY_HITM && x->hitm != y->hitm)
-		return memory_ascending(y->hitm, x->hitm);
-	return x->cycles != y->cycles ? memory_ascending(y->cycles, x->cycles) : by_address;
+	return by == BY_ADDRESS && address ? address : worth ? worth : cost ? cost : address;
 }
 
 static void sort(struct memory_rows *r, size_t count, enum row_order order)
