@@ -196,10 +196,7 @@ static enum status step(struct call *c, struct error *e)
 	return n > 0 ? error_set(e, STATUS_NOT_FOUND, "no further stay of this block") : STATUS_OK;
 }
 
-/*
- * Of the access that loaded the block in the stay under the cursor; without a stay, the object of
- * the block's dearest word. MEMORY_NONE: it is not known.
- */
+/* What loaded the stay here; without one, the dearest word's object; MEMORY_NONE: not known. */
 static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 {
 	const uint32_t block = blocks_block(b);

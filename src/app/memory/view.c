@@ -31,11 +31,6 @@ static struct blocks *of(const struct view *v)
 	return &((struct blocks_view *)(uintptr_t)v)->blocks;
 }
 
-static struct ranking *list_of(const struct view *v)
-{
-	return &((struct list_view *)(uintptr_t)v)->ranking;
-}
-
 struct blocks *blocks_of(const struct tab *t)
 {
 	return of(tab_view(t, &blocks_view_kind));
@@ -43,7 +38,7 @@ struct blocks *blocks_of(const struct tab *t)
 
 struct ranking *memory_list_of(const struct view *v)
 {
-	return v->kind->mode == KEYS_LISTS ? list_of(v) : NULL;
+	return v->kind->mode == KEYS_LISTS ? &((struct list_view *)(uintptr_t)v)->ranking : NULL;
 }
 
 struct view *memory_view_of(const struct tab *t)
@@ -265,38 +260,38 @@ static void init_list(struct view *v)
 	const enum memory_thing by = (enum memory_thing)(v->kind - list_view_kinds);
 	struct blocks *b = blocks_of(v->tab);
 
-	*list_of(v) = (struct ranking){.focus = &b->focus, .rows = {.by = by}};
+	*memory_list_of(v) = (struct ranking){.focus = &b->focus, .rows = {.by = by}};
 	v->axis = &b->axis;
-	v->split = &list_of(v)->split;
+	v->split = &memory_list_of(v)->split;
 }
 
 static void free_list(struct view *v)
 {
-	ranking_free(list_of(v));
+	ranking_free(memory_list_of(v));
 }
 
 static void reopen_list(struct view *v)
 {
-	list_of(v)->rows.age = list_of(v)->rows.of.count = 0;
+	memory_list_of(v)->rows.age = memory_list_of(v)->rows.of.count = 0;
 }
 
 /* Of what is not in sight nothing is made. */
 static void settle_list(struct view *v)
 {
 	if (v == v->tab->view)
-		ranking_refresh(list_of(v), NULL);
+		ranking_refresh(memory_list_of(v), NULL);
 }
 
 static enum status draw_list(struct app *a, struct view *v, struct grid *g, struct rect area,
 			     struct error *e)
 {
-	return ranking_draw(list_of(v), g, area, &a->palette, e);
+	return ranking_draw(memory_list_of(v), g, area, &a->palette, e);
 }
 
 /* An editor opens the source, not the trace. */
 static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 {
-	struct ranking *r = list_of(v);
+	struct ranking *r = memory_list_of(v);
 	const size_t row = memory_rows_find(&r->rows, (uint32_t)item);
 	const struct memory_told *line =
 	    item >> 32 == MEMORY_BY_LINE + 1 ? ranking_tell(r, row) : NULL;
@@ -309,23 +304,23 @@ static bool item_facts(struct view *v, uint64_t item, struct item_facts *out)
 static struct place place(const struct view *v)
 {
 	struct place at = timeline_place(v);
-	const struct memory_row *here = ranking_here(list_of(v));
+	const struct memory_row *here = ranking_here(memory_list_of(v));
 
 	if (here)
-		at.item = (list_of(v)->rows.by + UINT64_C(1)) << 32 | here->number;
+		at.item = (memory_list_of(v)->rows.by + UINT64_C(1)) << 32 | here->number;
 	return at;
 }
 
 static void go_row(struct view *v, uint64_t item, int64_t tick)
 {
-	if (item >> 32 == list_of(v)->rows.by + UINT64_C(1))
-		ranking_goto(list_of(v), (uint32_t)item);
+	if (item >> 32 == memory_list_of(v)->rows.by + UINT64_C(1))
+		ranking_goto(memory_list_of(v), (uint32_t)item);
 	timeline_go(v, ITEM_NONE, tick);
 }
 
 static void move(struct view *v, int64_t down, int64_t columns)
 {
-	struct ranking *r = list_of(v);
+	struct ranking *r = memory_list_of(v);
 
 	if (r->face == RANKING_LINES) {
 		split_move(&r->split, down);
@@ -337,7 +332,7 @@ static void move(struct view *v, int64_t down, int64_t columns)
 
 static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *tick)
 {
-	const struct ranking *r = list_of(v);
+	const struct ranking *r = memory_list_of(v);
 
 	*tick = v->axis->tick;
 	if (r->face == RANKING_LINES)
@@ -352,7 +347,7 @@ static bool hit(const struct view *v, int x, int y, uint64_t *index, int64_t *ti
  */
 static enum status open_row(struct app *a, struct view *v, struct error *e)
 {
-	struct ranking *r = list_of(v);
+	struct ranking *r = memory_list_of(v);
 	const struct memory_row *here = ranking_here(r);
 
 	if (!here || !focus_is_on(r->focus, r->rows.by, here->number))
@@ -373,14 +368,14 @@ static void status(struct view *v, int width, struct sbuf *out)
 	char number[32];
 
 	(void)width;
-	sbuf_printf(out, "%s, %s cycles waited", memory_thing_names[list_of(v)->rows.by],
-		    num_group((int64_t)list_of(v)->rows.sums.cycles, number));
+	sbuf_printf(out, "%s, %s cycles waited", memory_thing_names[memory_list_of(v)->rows.by],
+		    num_group((int64_t)memory_list_of(v)->rows.sums.cycles, number));
 }
 
 /* What is under the cursor, of a long line the half; then keys, as many as there is room for. */
 static void describe_row(struct app *a, struct view *v, int width, struct sbuf *out)
 {
-	struct ranking *r = list_of(v);
+	struct ranking *r = memory_list_of(v);
 	const struct memory_told *row = ranking_tell(r, ranking_row(r));
 	const bool selected = row && focus_is_on(r->focus, r->rows.by, row->row.number);
 	const char *more = !row				       ? NULL

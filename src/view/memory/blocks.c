@@ -186,10 +186,7 @@ void blocks_settle(struct blocks *b)
 
 /* ---- going to a block ---- */
 
-/*
- * Where it has no line it gets one, with all that is dearer; what left it out ends. One that no
- * cache had stays without.
- */
+/* It gets a line, with all that is dearer; what left it out ends. What no cache had gets none. */
 static void put_cursor(struct blocks *b, const struct memory_index *x, uint32_t block,
 		       uint32_t cache)
 {
