@@ -54,7 +54,7 @@ static enum status make_compare(void *result, struct trace *t, const struct ques
 {
 	struct memory_compare *c = result;
 	enum status status = STATUS_OK;
-	bool done, by_text = true;
+	bool failed = false, by_text = true;
 
 	for (int side = 0; !status && side < METRIC_SIDES; side++) {
 		const sharing_rows *lines = &c->sides[side].of[MEMORY_BY_LINE];
@@ -62,21 +62,20 @@ static enum status make_compare(void *result, struct trace *t, const struct ques
 		status = sharing_answer.make(&c->sides[side], side ? q->beside : t, q, e);
 		by_text = by_text && lines->count && lines->data[0].place.text;
 	}
-	done = !status;
 	for (int list = 0; list < LISTS; list++) {
 		struct metric_pairs *m = &c->of[list];
 
 		for (int side = 0; side < METRIC_SIDES; side++) {
 			const sharing_rows *rows = &c->sides[side].of[list];
 
-			for (size_t i = 0; done && i < rows->count; i++)
-				done = add(c, side, list, &rows->data[i], by_text);
+			for (size_t i = 0; !status && !failed && i < rows->count; i++)
+				failed = !add(c, side, list, &rows->data[i], by_text);
 		}
 		metric_pairs_end(m, false);
 		if (m->pairs.count)
 			qsort(m->pairs.data, m->pairs.count, sizeof(m->pairs.data[0]), by_delta);
 	}
-	return status || done ? status : error_set(e, STATUS_NOMEM, "out of memory");
+	return failed ? error_set(e, STATUS_NOMEM, "out of memory") : status;
 }
 
 static void free_compare(void *result)

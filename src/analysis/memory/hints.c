@@ -230,9 +230,9 @@ static enum status make_hints(void *result, struct trace *t, const struct questi
 	m.x = memory_lock(t);
 	for (size_t i = 0; !status && !m.h->failed && i < classes->count; i++) {
 		m.class = &classes->data[i];
-		falsely = sharing_is_false(m.class) && hint_class(&m, MEMORY_FALSE, 0);
+		falsely = m.class->judged & MEMORY_SHARED_FALSE && hint_class(&m, MEMORY_FALSE, 0);
 		hint_class(&m, MEMORY_UPGRADE, falsely ? taken_falsely(&m.class->sum) : 0);
-		if (m.class->judged == MEMORY_SHARED_TRUE || m.class->judged == MEMORY_SHARED_MIXED)
+		if (m.class->judged & MEMORY_SHARED_TRUE)
 			hint_class(&m, MEMORY_TRUE, 0);
 		hint_class(&m, MEMORY_REPLACEMENT, 0);
 	}

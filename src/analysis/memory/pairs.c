@@ -125,9 +125,7 @@ static uint64_t find_sets(const struct sharing_pair *pairs, size_t count, uint64
 		    pairs[i].count;
 	while (bits > 0 && (double)common < common_least * (double)all)
 		common += distances[--bits];
-	if (all < EVICTIONS_LEAST || bits == 0 || bits > SETS_MOST_BITS)
-		return 0;
-	return UINT64_C(1) << bits;
+	return all < EVICTIONS_LEAST || !bits || bits > SETS_MOST_BITS ? 0 : UINT64_C(1) << bits;
 }
 
 /* Of all pairs of a level, one for each eviction. */

@@ -129,7 +129,7 @@ enum memory_verdict {
 	MEMORY_NOT_SHARED,
 	MEMORY_SHARED_FALSE,
 	MEMORY_SHARED_TRUE,
-	MEMORY_SHARED_MIXED
+	MEMORY_SHARED_MIXED = MEMORY_SHARED_FALSE | MEMORY_SHARED_TRUE
 };
 /* At one level, whatever the other one did; MEMORY_LEVELS: at the outermost of each reference. */
 enum memory_verdict memory_verdict_of(const struct memory_sum *s, enum memory_level level);

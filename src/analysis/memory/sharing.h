@@ -133,10 +133,4 @@ static inline const char *sharing_bound(const struct sharing *r)
 /* Of loads by cause (.minor of a field): those that tell of sharing stay longest. */
 int sharing_cause_is_minor(const void *result, size_t cause);
 
-/* What is false, at least in part. */
-static inline bool sharing_is_false(const struct sharing_row *row)
-{
-	return row->judged == MEMORY_SHARED_FALSE || row->judged == MEMORY_SHARED_MIXED;
-}
-
 #endif

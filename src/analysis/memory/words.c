@@ -104,9 +104,8 @@ void sharing_words_free(struct sharing_words *w)
 
 char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu)
 {
-	const struct sharing_group *touch = of_line->first, *const end = touch + of_line->count;
-
-	while (touch < end && touch->sum.cpu != cpu)
-		touch++;
-	return touch == end ? '.' : !touch->sum.writes ? 'r' : !touch->sum.reads ? 'w' : 'b';
+	for (const struct sharing_group *t = of_line->first; t < of_line->first + of_line->count; t++)
+		if (t->sum.cpu == cpu)
+			return !t->sum.writes ? 'r' : !t->sum.reads ? 'w' : 'b';
+	return '.';
 }

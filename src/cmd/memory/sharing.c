@@ -77,7 +77,7 @@ static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 	for (size_t i = 0; i < classes->count; i++) {
 		const struct sharing_row *row = &classes->data[i];
 
-		if (sharing_is_false(row) && named++ < NAMED)
+		if (row->judged & MEMORY_SHARED_FALSE && named++ < NAMED)
 			sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)",
 				    named > 1 ? ", " : "Falsely shared: ", row->label,
 				    sharing_bound(r), 100 * row->false_share);
@@ -165,7 +165,7 @@ enum status memory_put_sharing(struct output *out, struct trace *t, const void *
 	if (!status && o->words)
 		status = output_table(out, &sharing_sections[SHARING_TOUCHES], result, &how, e);
 	for (size_t i = 0; !status && i < blocks->count; i++)
-		if (sharing_is_false(&blocks->data[i]) && told++ < BLOCKS)
+		if (blocks->data[i].judged & MEMORY_SHARED_FALSE && told++ < BLOCKS)
 			status = put_words(out, r, &blocks->data[i], &how, e);
 	return status;
 }
