@@ -212,7 +212,7 @@ static uint32_t loaded_here(const struct blocks *b, enum memory_thing by)
 	return number;
 }
 
-/* The row of the list in sight, or a thing of blocks; the same again: nothing is. */
+/* The row of the list in sight, or a thing of blocks: one of a sort; the same again: none is. */
 static enum status select_here(struct call *c, struct error *e)
 {
 	struct blocks *b = blocks_of(c->app->tab);
@@ -227,7 +227,8 @@ static enum status select_here(struct call *c, struct error *e)
 		return error_set(e, STATUS_NOT_FOUND,
 				 list ? "nothing is listed"
 				      : "nothing with a name is here: try :blocks next");
-	focus_select(&b->focus, by, number);
+	b->focus.selected.chosen[by] = !focus_is_on(&b->focus, by, number);
+	b->focus.selected.of[by] = number;
 	renew(c);
 	return STATUS_OK;
 }

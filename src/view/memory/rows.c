@@ -13,15 +13,6 @@ static const double share_with_lines = 0.8; /* of the cost */
 
 const char *const row_order_names[] = {"cost", "shared", "hitm", "address"};
 
-/* ---- what is looked at ---- */
-
-void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number)
-{
-	f->selected.chosen[by] = !focus_is_on(f, by, number);
-	f->selected.of[by] = number;
-	f->version++;
-}
-
 static bool is_block(enum memory_thing by)
 {
 	return by == MEMORY_BY_L1_BLOCK || by == MEMORY_BY_L2_BLOCK;

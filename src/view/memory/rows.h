@@ -40,8 +40,6 @@ static inline bool focus_is_on(const struct memory_focus *f, enum memory_thing b
 	return f->selected.chosen[by] && f->selected.of[by] == number;
 }
 
-/* One of each sort; the same again: none. */
-void focus_select(struct memory_focus *f, enum memory_thing by, uint32_t number);
 /* Of numbers of classes; MEMORY_NONE: of no class. */
 static inline char memory_class_letter(uint32_t class)
 {
