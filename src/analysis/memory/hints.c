@@ -136,7 +136,7 @@ static void add_text(struct making *m, enum kind kind, uint32_t line)
 
 	m->hint.text = hints_keep(
 	    m->h, "CPUs waited %s%s cycles (%.1f %% of all) %s%s%s. Most of it is at %s%s%s.",
-	    m->cause == MEMORY_FALSE ? sharing_bound(m->r) : "",
+	    m->cause == MEMORY_FALSE ? m->r->at_most : "",
 	    num_group((int64_t)m->hint.weight, number), 100 * m->hint.evidence[1].value,
 	    kinds[kind].what, m->detail, kinds[kind].why, at.label ? at.label : "?",
 	    at.function ? " in " : "", at.function ? at.function : "");

@@ -175,7 +175,8 @@ static enum status make_sharing(void *result, struct trace *t, const struct ques
 	struct sharing *r = result;
 
 	(void)q;
-	*r = (struct sharing){.bound = x->masks ? NULL : "upper",
+	*r = (struct sharing){.at_most = x->masks ? "" : "at most ",
+			      .bound = x->masks ? NULL : "upper",
 			      .geometry = x->guessed ? "guessed" : "given",
 			      .source = source_text_new(t)};
 	r->failed = !r->source;

@@ -67,7 +67,7 @@ bool sharing_collide(sharing_pairs *pairs, const struct memory_index *x);
 /* The stay that ended so first, of a pair or collision; MEMORY_NONE. Takes the lock. O(stays). */
 uint32_t sharing_first_loss(const struct trace *t, const struct sharing_pair *p);
 
-/* A word that a CPU touched from a source line. */
+/* A word that a CPU touched from a source line; or several of these, with what all of them have. */
 struct sharing_touch {
 	uint32_t key[2]; /* their order within a word: line and CPU, of all words CPU and line */
 	uint64_t address, cpu, reads, writes, cycles; /* of accesses that waited */
@@ -76,18 +76,14 @@ struct sharing_touch {
 	const char *name;   /* "ArrayC+0x18" */
 	const char *object; /* its class; NULL: none */
 	struct source_place place;
-};
-
-/* Touches; uses: those of a word from a line, of all words by a CPU; words: their uses. */
-struct sharing_group {
-	struct sharing_touch sum;          /* first: with what all of them have */
-	const struct sharing_group *first; /* of count beside each other, but of a touch */
+	const struct sharing_touch *first; /* of count beside each other, but of a touch */
 	size_t count;
 };
-typedef VEC(struct sharing_group) sharing_groups;
+typedef VEC(struct sharing_touch) sharing_touches;
 
 struct sharing_words {
-	sharing_groups touches, uses, words; /* each is made of those before */
+	/* Each is made of those before; uses: of a word from a line, of all words by a CPU. */
+	sharing_touches touches, uses, words;
 };
 
 /*
@@ -100,12 +96,13 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       struct error *e);
 void sharing_words_free(struct sharing_words *w);
 /* What a CPU did: read, wrote or both, 'r', 'w', 'b'; '.': nothing. O(CPUs that did). */
-char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu);
+char sharing_words_mark(const struct sharing_touch *of_line, uint64_t cpu);
 
 /* Each list has the dearest first. */
 struct sharing {
 	struct sharing_words words; /* first; all, if they are asked for */
 	bool failed; /* no memory */
+	const char *at_most; /* "at most " where the trace has no word masks, else "" */
 	const char *bound; /* of all that is called false or inclusion: "upper"; NULL: exact */
 	const char *geometry; /* "given"; "guessed": with it all verdicts are */
 	struct memory_sum all;
@@ -123,12 +120,6 @@ extern const struct section sharing_sections[];
 extern const struct answer memory_components_answer, sharing_answer, sharing_words_answer,
     memory_hints_answer;
 extern const struct answer memory_compare_answer; /* of two traces: compare.c */
-
-/* "at most " where the trace has no word masks, else "". */
-static inline const char *sharing_bound(const struct sharing *r)
-{
-	return r->bound ? "at most " : "";
-}
 
 /* Of loads by cause (.minor of a field): those that tell of sharing stay longest. */
 int sharing_cause_is_minor(const void *result, size_t cause);

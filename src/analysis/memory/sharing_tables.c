@@ -168,17 +168,17 @@ static const struct field touch_fields[] = {
 
 static size_t group_rows(const void *group)
 {
-	return ((const struct sharing_group *)group)->count;
+	return ((const struct sharing_touch *)group)->count;
 }
 
 static const void *use_of(const void *group, size_t row)
 {
-	return &((const struct sharing_group *)group)->first[row];
+	return &((const struct sharing_touch *)group)->first[row];
 }
 
 static const struct field use_lines[] = {
     {TOUCH(TEXT, "lines", use_of, place.label), .parts = group_rows,
-     .stride = sizeof(struct sharing_group), .part_number = field_part_number, .shape = FIELD_LIST},
+     .stride = sizeof(struct sharing_touch), .part_number = field_part_number, .shape = FIELD_LIST},
     {.key = NULL},
 };
 static const struct section lines_of_use = {SECTION(FIELDS, "lines", group_rows, use_lines)};

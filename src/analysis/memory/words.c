@@ -24,13 +24,12 @@ static int order(const void *a, const void *b, void *keys)
 	return order;
 }
 
-static bool gather(sharing_groups *cells, struct source_text *s, const struct memory_index *x,
+static bool gather(sharing_touches *cells, struct source_text *s, const struct memory_index *x,
 		   enum memory_thing by, uint32_t number)
 {
 	const bool all = by == MEMORY_THING_COUNT;
-	bool done = true;
 
-	for (uint32_t i = 0; done && i < x->cell_count; i++) {
+	for (uint32_t i = 0; i < x->cell_count; i++) {
 		const struct memory_cell *c = &x->cells[i];
 		const struct memory_word *word = &x->words[c->word];
 		const uint64_t start = memory_address(x, all ? MEMORY_BY_OBJECT : by,
@@ -53,27 +52,31 @@ static bool gather(sharing_groups *cells, struct source_text *s, const struct me
 			continue;
 		touch.name = source_text_name(s, x, MEMORY_BY_WORD, c->word);
 		touch.place = source_place(s, x, c->line);
-		done = vec_push(cells, ((struct sharing_group){.sum = touch}));
+		if (!vec_push(cells, touch))
+			return false;
 	}
-	return done;
+	return true;
 }
 
 /* In order; what is the same by so many keys is a group. False: no memory. */
-static bool group(sharing_groups *to, const sharing_groups *of, int keys)
+static bool group(sharing_touches *to, const sharing_touches *of, int keys)
 {
 	for (size_t i = 0; i < of->count; i++) {
-		const struct sharing_group *now = &of->data[i];
-		struct sharing_touch *last = to->count ? &vec_last(to).sum : NULL;
+		const struct sharing_touch *now = &of->data[i];
+		struct sharing_touch *last = to->count ? &vec_last(to) : NULL;
 
-		if (!last || order(last, &now->sum, &keys) != 0) {
-			if (!vec_push(to, ((struct sharing_group){now->sum, now, 0})))
+		if (!last || order(last, now, &keys) != 0) {
+			if (!vec_push(to, *now))
 				return false;
+			last = &vec_last(to);
+			last->first = now;
+			last->count = 0;
 		} else {
-			last->reads += now->sum.reads;
-			last->writes += now->sum.writes;
-			last->cycles += now->sum.cycles;
+			last->reads += now->reads;
+			last->writes += now->writes;
+			last->cycles += now->cycles;
 		}
-		vec_last(to).count++;
+		last->count++;
 	}
 	return true;
 }
@@ -82,7 +85,7 @@ enum status sharing_words_make(struct sharing_words *w, struct source_text *s,
 			       const struct memory_index *x, enum memory_thing by, uint32_t number,
 			       struct error *e)
 {
-	sharing_groups cells = {0};
+	sharing_touches cells = {0};
 	bool done = s && gather(&cells, s, x, by, number) && !intern_failed(s->texts);
 
 	*w = (struct sharing_words){.words = {0}};
@@ -102,10 +105,10 @@ void sharing_words_free(struct sharing_words *w)
 	vec_free(&w->touches);
 }
 
-char sharing_words_mark(const struct sharing_group *of_line, uint64_t cpu)
+char sharing_words_mark(const struct sharing_touch *of_line, uint64_t cpu)
 {
-	for (const struct sharing_group *t = of_line->first; t < of_line->first + of_line->count; t++)
-		if (t->sum.cpu == cpu)
-			return !t->sum.writes ? 'r' : !t->sum.reads ? 'w' : 'b';
+	for (const struct sharing_touch *t = of_line->first; t < of_line->first + of_line->count; t++)
+		if (t->cpu == cpu)
+			return !t->writes ? 'r' : !t->reads ? 'w' : 'b';
 	return '.';
 }

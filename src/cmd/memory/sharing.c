@@ -46,9 +46,9 @@ static void put_costs(struct sbuf *out, const struct sharing *r)
 		const char *before, *bound, *behind;
 		uint64_t cycles;
 	} parts[] = {
-	    {" Of these, ", of_false ? sharing_bound(r) : "", " were for false sharing", of_false},
+	    {" Of these, ", of_false ? r->at_most : "", " were for false sharing", of_false},
 	    {" and ", "", " for true sharing.", memory_cause_cycles(&r->all, MEMORY_TRUE)},
-	    {" In ", sharing_bound(r),
+	    {" In ", r->at_most,
 	     " an L2 cache had lost the block around a word that nobody wrote.", inclusion},
 	    {" In ", "", " a write had to get a block for itself first (upgrades).",
 	     memory_cause_cycles(&r->all, MEMORY_UPGRADE)},
@@ -80,7 +80,7 @@ static void put_falsely_shared(struct sbuf *out, const struct sharing *r)
 		if (row->judged & MEMORY_SHARED_FALSE && named++ < NAMED)
 			sbuf_printf(out, "%s%s (%s%.1f %% of its cycles)",
 				    named > 1 ? ", " : "Falsely shared: ", row->label,
-				    sharing_bound(r), 100 * row->false_share);
+				    r->at_most, 100 * row->false_share);
 	}
 	if (named > NAMED)
 		sbuf_printf(out, " and %zu more", named - NAMED);

@@ -108,14 +108,13 @@ static void add_dearest(struct writing *w, enum memory_thing by,
 /* ---- the words of something by CPU ---- */
 
 /* What matters most is first: narrow panes cut the rest. Words of an object have offsets alone. */
-static void put_word(uint32_t cpus, const struct sharing_group *row, bool named, struct sbuf *out)
+static void put_word(uint32_t cpus, const struct sharing_touch *of, bool named, struct sbuf *out)
 {
-	const struct sharing_touch *of = &row->sum;
 	const char *function = of->place.function;
 
 	sbuf_printf(out, "%#4" PRIx64 " ", of->offset);
 	for (uint32_t c = 0; c < cpus && c < MEMORY_GLYPHS; c++)
-		sbuf_putc(out, sharing_words_mark(row, c));
+		sbuf_putc(out, sharing_words_mark(of, c));
 	sbuf_printf(out, " %s %7" PRIu64 "%s%s%s%s", of->place.label, of->cycles,
 		    function ? " in " : "", function ? function : "", named ? " " : "",
 		    named ? of->name : "");
