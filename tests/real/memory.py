@@ -80,7 +80,7 @@ class Trace:
         return self.held.get((level, self.cache(level, cpu), block))
 
     def from_first(self, level, cpu, block):
-        stay = Stay(level, self.cache(level, cpu), block, self.first, "cold", None)
+        stay = Stay(level, self.cache(level, cpu), block, self.first, "", None)
         self.stays.append(stay)
         self.held[*stay.where, block] = stay
         return stay
