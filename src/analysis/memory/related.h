@@ -48,11 +48,10 @@ static inline struct memory_selection memory_only(enum memory_thing by, uint32_t
 /* Not all cells. */
 static inline bool memory_selects(const struct memory_selection *s)
 {
-	bool any = false;
-
 	for (int by = 0; by < MEMORY_THING_COUNT; by++)
-		any = any || s->chosen[by];
-	return any;
+		if (s->chosen[by])
+			return true;
+	return false;
 }
 
 struct memory_sum {
