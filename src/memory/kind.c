@@ -76,7 +76,7 @@ static enum status begin(struct lines *l, struct error *e)
 	return ready && !l->failed ? STATUS_OK : error_set(e, STATUS_NOMEM, "out of memory");
 }
 
-/* A piece is some 30 milliseconds' text: one thread waits for the other, and others for the lock. */
+/* A piece is some 30 ms of text: one thread waits for the other, and others for the lock. */
 static const struct lines_reader lines_reader = {.begin = begin,
 						 .all = read_all,
 						 .notes = note_keys,
