@@ -41,7 +41,14 @@ static enum status zoom(struct call *c, struct error *e)
 
 static void zoom_fit(struct call *c)
 {
-	c->app->tab->view->kind->fit(c->app->tab->view);
+	struct view *v = c->app->tab->view;
+
+	if (!v->axis->selecting || v->kind->fit != timeline_fit) {
+		v->kind->fit(v);
+		return;
+	}
+	axis_fit_selected(v->axis);
+	v->kind->settle(v);
 }
 
 static void zoom_reset(struct call *c)
@@ -161,7 +168,8 @@ const struct command view_commands[] = {
      .arg = -ZOOM_TICKS},
     {"zoom cycles-out", "[N]", "show more cycles per column", .run = zoom, .flags = CMD_TRACE,
      .arg = ZOOM_TICKS},
-    {"zoom fit", "", "show the whole trace on one screen", .act = zoom_fit,
+    {"zoom fit", "",
+     "show the whole trace on one screen; without rows: the time that is selected", .act = zoom_fit,
      .flags = CMD_TRACE | CMD_JUMP},
     {"zoom reset", "", "show one row per line and one cycle per column", .act = zoom_reset,
      .flags = CMD_TRACE},

@@ -405,13 +405,13 @@ int zoom_by(int zoom, int steps, int limit)
 	return steps < limit - zoom ? zoom + steps : limit;
 }
 
-/* The closest at which all of it is on one screen. */
-static int fit_zoom(const struct axis *a)
+/* The closest at which all of [first, last] is on one screen. */
+static int fit_zoom(const struct axis *a, int64_t first, int64_t last)
 {
 	int zoom = 0;
 
 	while (zoom < TICK_ZOOM_MAX && a->columns > 0 &&
-	       tick_sub(a->last, axis_align(a, a->first, zoom)) / axis_cell(a, zoom) >= a->columns)
+	       tick_sub(last, axis_align(a, first, zoom)) / axis_cell(a, zoom) >= a->columns)
 		zoom++;
 	return zoom;
 }
@@ -421,7 +421,7 @@ void axis_zoom(struct axis *a, int steps)
 	int64_t column = axis_column_of(a, a->tick);
 
 	/* a step beyond the whole trace there is nothing more to see */
-	a->zoom = zoom_by(a->zoom, steps, fit_zoom(a) + 1);
+	a->zoom = zoom_by(a->zoom, steps, fit_zoom(a, a->first, a->last) + 1);
 	axis_clamp_zoom(a);
 	a->left = tick_sub(axis_align(a, a->tick, a->zoom), axis_ticks_of(a, column));
 	axis_clamp_window(a);
@@ -429,13 +429,24 @@ void axis_zoom(struct axis *a, int steps)
 
 void axis_fit(struct axis *a)
 {
-	a->zoom = fit_zoom(a);
+	a->zoom = fit_zoom(a, a->first, a->last);
 	a->left = axis_align(a, a->first, a->zoom);
 	axis_window_to_cursor(a);
 	a->fitted.left = a->left;
 	a->fitted.zoom = a->zoom;
 	a->fitted.first = a->first;
 	a->fitted.last = a->last;
+}
+
+void axis_fit_selected(struct axis *a)
+{
+	int64_t from, to;
+
+	axis_selected(a, &from, &to);
+	a->zoom = fit_zoom(a, from, to - 1);
+	a->left = axis_align(a, from, a->zoom);
+	axis_clamp_window(a);
+	axis_window_to_cursor(a);
 }
 
 bool axis_is_fitted(const struct axis *a)

@@ -119,6 +119,7 @@ void axis_goto(struct axis *a, int64_t tick); /* a quarter into the window, if n
 void axis_zoom(struct axis *a, int steps); /* positive: out; around the cursor's cell */
 void axis_center(struct axis *a); /* the window around the cursor, if it does not show all */
 void axis_fit(struct axis *a);
+void axis_fit_selected(struct axis *a); /* all that is selected, not closer than a cell a column */
 bool axis_is_fitted(const struct axis *a); /* neither moved nor zoomed since */
 bool axis_has_grown(const struct axis *a); /* since then */
 

@@ -156,6 +156,10 @@ done
 same 'all caches' "$(blocks -c 'goto cycle 500' -c 'view objects' -c 'blocks other')" \
 	"$(blocks -c 'goto cycle 500' -c 'blocks cache 2' -c 'view objects' -c 'blocks other')"
 
+# What is selected of the time is so on both levels, and can be zoomed in to.
+has 'cycle 700  4 cycles per column' screen -c 'view blocks' -c 'goto cycle 500' -c select -c 'goto cycle 700' -c 'zoom fit' v.trace
+has 'cycle 700  32 cycles per column' screen -c 'view blocks' -c 'goto cycle 500' -c select -c 'goto cycle 700' -c 'select none' -c 'zoom fit' v.trace
+
 # Enter on a warning goes to the stay that was read last
 sed '441p' v.trace >twice.trace
 for view in overview blocks; do
