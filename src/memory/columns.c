@@ -19,7 +19,10 @@
 #include "source/tempfile.h"
 #include "trace/blob.h"
 
-enum { AHEAD = 16 }; /* rows that memory is asked for before they are needed */
+enum {
+	AHEAD = 16,   /* rows that memory is asked for before they are needed */
+	FEW = 1 << 12 /* stays that are sooner in order than a thread begins */
+};
 
 /* Rows of one kind. */
 struct column {
@@ -34,6 +37,12 @@ struct memory_columns {
 
 /* ---- rows as they come ---- */
 
+/* -1: there is none, and memory takes its place. */
+static int open_file(const struct memory *m)
+{
+	return m->in_memory ? -1 : tempfile_open();
+}
+
 bool memory_columns_new(struct memory *m)
 {
 	struct memory_columns *c = m->columns = calloc(1, sizeof(*c));
@@ -41,8 +50,8 @@ bool memory_columns_new(struct memory *m)
 
 	if (!c)
 		return false;
-	done = blob_init(&c->references.rows, tempfile_open(), 0);
-	done &= blob_init(&c->stays.rows, tempfile_open(), 0);
+	done = blob_init(&c->references.rows, open_file(m), 0);
+	done &= blob_init(&c->stays.rows, open_file(m), 0);
 	c->stays.rows.late = true;
 	return done;
 }
@@ -236,7 +245,7 @@ static void order_all(struct memory *m)
 
 	place_rows(m, false);
 	order_rows(m, o->at);
-	started = thread_start(&thread, order_events, m) == 0;
+	started = m->columns->stays.count > FEW && thread_start(&thread, order_events, m) == 0;
 	order_stays(m, o->stays, o->at);
 	if (started)
 		pthread_join(thread, NULL);
@@ -252,7 +261,7 @@ static void order_all(struct memory *m)
 static void *make_room(struct memory *m, size_t len, bool last)
 {
 	const bool cached = last && m->caches_it;
-	const int fd = cached ? m->cache.fd : tempfile_open();
+	const int fd = cached ? m->cache.fd : open_file(m);
 	const int error = posix_fallocate(fd, 0, (off_t)len);
 	void *map = mmap(NULL, len, PROT_READ | PROT_WRITE,
 			 error ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, error ? -1 : fd, 0);

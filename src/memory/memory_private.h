@@ -192,6 +192,7 @@ struct memory {
 	bool caches_it, cached; /* it is being written; all comes from there */
 	atomic_bool followed;   /* was, at any time */
 	bool watched;           /* while it is read */
+	bool in_memory;         /* no file is made for what grows */
 	/* of the thread that takes records: apart from what the one that reads them looks at */
 	struct memory_caches caches;
 };

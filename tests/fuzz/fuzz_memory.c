@@ -1,5 +1,5 @@
 /*
- * Arbitrary text as a memory trace, read by one thread; its rows lie in unlinked files.
+ * Arbitrary text as a memory trace, in memory: no file is opened, no thread started.
  *
  * Input: a byte for the settings, then the text. What was read must hang together: each stay is of a
  * block that is there and follows the one before it in its cache; what loads and references come to
@@ -18,7 +18,9 @@ static struct memory *read_text(const char *text, size_t len, uint8_t how)
 {
 	struct memory *m = memory_new(NULL);
 
-	demand(m && !m->lines.failed && memory_columns_new(m), "no memory");
+	demand(m, "no memory");
+	m->in_memory = true;
+	demand(!m->lines.failed && memory_columns_new(m), "no memory");
 	pthread_rwlock_init(&m->lines.lock, NULL);
 	m->lines.wake[0] = m->lines.wake[1] = -1;
 	m->settings.radix = radices[how % 4];
