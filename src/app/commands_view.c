@@ -169,7 +169,7 @@ const struct command view_commands[] = {
     {"zoom cycles-out", "[N]", "show more cycles per column", .run = zoom, .flags = CMD_TRACE,
      .arg = ZOOM_TICKS},
     {"zoom fit", "",
-     "show the whole trace on one screen; without rows: the time that is selected", .act = zoom_fit,
+     "show the whole trace on one screen, or the selected time in a view without rows", .act = zoom_fit,
      .flags = CMD_TRACE | CMD_JUMP},
     {"zoom reset", "", "show one row per line and one cycle per column", .act = zoom_reset,
      .flags = CMD_TRACE},

@@ -148,9 +148,9 @@ has '"kind":"replacement-conflict","where":"worker"' hints --json vecadd-1.trace
 		'b 2100 0 1 1000003 100 2000' 'g 2100 0 1 1000003 100' 'R 2100 0 1000003 10' \
 		'b 2000 0 1 1000001 120 2100' 'g 2000 0 1 1000001 120' 'R 2000 0 1000001 50'
 } >outside.trace
-has '{"rank":1,"kind":"replacement","where":"?","text":"CPUs waited 40 cycles (45.5 % of all) to load blocks again that had made room in L1, mostly for memory of no object. Most of it is at file 1:1.",' \
+has '{"rank":1,"kind":"replacement","where":"?","text":"CPUs waited 40 cycles (45.5 % of all) to load blocks again that had made room in L1, mostly for memory outside all objects. Most of it is at file 1:1.",' \
 	hints --json outside.trace
-has '"kind":"upgrades","where":"?","text":"CPUs waited 24 cycles (27.3 % of all) to write to blocks that they had only to read. Most of it is at file 1:2.",' \
+has '"kind":"upgrades","where":"?","text":"CPUs waited 24 cycles (27.3 % of all) to write to blocks that they held for reading only. Most of it is at file 1:2.",' \
 	hints --json outside.trace
 has '"evidence":{"cycles":24,"share":0.2727272727272727,"of":88}' hints --json outside.trace
 has 'of 32 bytes

@@ -41,8 +41,8 @@ static const struct {
     [CONFLICT] = {"replacement-conflict", AGAIN,
 		  ". The cache was not full, but the sets (inferred) that both use were full",
 		  "move one of the two, or pad it by a block, so that they use different sets"},
-    [UPGRADES] = {"upgrades", "to write to blocks that they had only to read", "",
-		  "write to it before it is read, or keep what is written apart from what is read"},
+    [UPGRADES] = {"upgrades", "to write to blocks that they held for reading only", "",
+		  "write the data before reading it, or keep written data apart from data that is only read"},
 };
 
 /* A hint about a class, or what is outside all of them, and a cause. */
@@ -106,6 +106,15 @@ static enum kind explain_false(struct making *m)
 	return FALSE_SHARING;
 }
 
+/* One word that CPUs take in turn is a lock or a counter. */
+static enum kind explain_true(struct making *m)
+{
+	uint32_t word;
+	const double most = (double)dearest(m, MEMORY_BY_WORD, &word);
+
+	return most < one_word * m->hint.weight ? TRUE_SHARING : LOCK_WAIT;
+}
+
 /* By what most of the class had to go for at that level. */
 static enum kind explain_replacement(struct making *m)
 {
@@ -116,7 +125,7 @@ static enum kind explain_replacement(struct making *m)
 			continue;
 		m->detail = hints_keep(m->h, " in L%d, mostly for %s", m->level + 1,
 				       by->culprit.class != MEMORY_NONE ? by->culprit.object
-									: "memory of no object");
+									: "memory outside all objects");
 		if (by->sets)
 			add_number(m, "sets", by->sets);
 		return by->cause == sharing_conflict ? CONFLICT
@@ -169,7 +178,7 @@ static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 	const double all = (double)m->r->all.cycles;
 	const bool loads = cause < MEMORY_UPGRADE;
 	enum kind kind;
-	uint32_t word, line;
+	uint32_t line;
 
 	if (cycles <= 0 || cycles < share_least * all)
 		return false;
@@ -194,11 +203,10 @@ static bool hint_class(struct making *m, unsigned cause, uint64_t less)
 	}
 	if (s->objects)
 		add_number(m, "instances", s->objects);
-	kind = cause == MEMORY_FALSE         ? explain_false(m)
-	       : cause == MEMORY_UPGRADE     ? UPGRADES
-	       : cause == MEMORY_REPLACEMENT ? explain_replacement(m)
-	       : (double)dearest(m, MEMORY_BY_WORD, &word) < one_word * cycles ? TRUE_SHARING
-									       : LOCK_WAIT;
+	kind = cause == MEMORY_FALSE     ? explain_false(m)
+	       : cause == MEMORY_TRUE    ? explain_true(m)
+	       : cause == MEMORY_UPGRADE ? UPGRADES
+					 : explain_replacement(m);
 	m->hint.kind = kinds[kind].name;
 	m->hint.advice = m->hint.advice ? m->hint.advice : kinds[kind].advice;
 	(void)dearest(m, MEMORY_BY_LINE, &line);

@@ -78,7 +78,8 @@ static void describe_cpu(struct sharing *r, const struct memory_index *x, struct
 	r->failed |= memory_sum_up(&sums, x, MEMORY_BY_CLASS, &only, NULL) != STATUS_OK;
 	for (int said = 0; said < CLASSES_SAID && (cycles = memory_take_dearest(&sums, &class));
 	     said++)
-		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "", memory_class(r->source->t, class),
+		sbuf_printf(&text, "%s%s %.0f %%", said ? ", " : "",
+			    memory_class(r->source->t, class),
 			    100 * memory_share(cycles, row->sum.cycles));
 	memory_sums_free(&sums);
 	row->share = time > 0 ? (double)row->sum.cycles / time : NAN;

@@ -107,7 +107,9 @@ void sharing_words_free(struct sharing_words *w)
 
 char sharing_words_mark(const struct sharing_touch *of_line, uint64_t cpu)
 {
-	for (const struct sharing_touch *t = of_line->first; t < of_line->first + of_line->count; t++)
+	const struct sharing_touch *const end = of_line->first + of_line->count;
+
+	for (const struct sharing_touch *t = of_line->first; t < end; t++)
 		if (t->cpu == cpu)
 			return !t->writes ? 'r' : !t->reads ? 'w' : 'b';
 	return '.';

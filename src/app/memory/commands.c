@@ -298,7 +298,7 @@ const struct command block_commands[] = {
      .run = choose, .flags = CMD_TRACE, .arg = ORDER},
     {"filter name", "[REGEX]",
      "show only blocks, or rows of a list, whose name, class or address matches; blocks and words "
-     "also by lines that touched them, source lines by their text; no pattern: all",
+     "also match by the lines that touched them, source lines by their text; no pattern: all",
      .run = filter, .flags = CMD_TRACE},
     {"blocks levels", "[LEVELS]",
      "auto: both levels of caches where there is room; other: the other way; none: change it",

@@ -55,7 +55,12 @@ struct regex **memory_only_of(const struct tab *t)
 
 /* ---- what all of them do ---- */
 
-/* Items are stays; above 32 bits that of a list has the sort of thing and one, below its number. */
+/* Items are stays, and what is listed with its number, which is no stay's. */
+static uint64_t item_of(const struct ranking *r, uint32_t number)
+{
+	return (uint64_t)(r->rows.by + 1) << 32 | number;
+}
+
 static void item_text(struct view *v, uint64_t item, struct sbuf *out)
 {
 	const struct memory_index *x = memory_lock(v->tab->trace);
@@ -307,13 +312,13 @@ static struct place place(const struct view *v)
 	const struct memory_row *here = ranking_here(memory_list_of(v));
 
 	if (here)
-		at.item = (memory_list_of(v)->rows.by + UINT64_C(1)) << 32 | here->number;
+		at.item = item_of(memory_list_of(v), here->number);
 	return at;
 }
 
 static void go_row(struct view *v, uint64_t item, int64_t tick)
 {
-	if (item >> 32 == memory_list_of(v)->rows.by + UINT64_C(1))
+	if (item == item_of(memory_list_of(v), (uint32_t)item))
 		ranking_goto(memory_list_of(v), (uint32_t)item);
 	timeline_go(v, ITEM_NONE, tick);
 }
@@ -399,7 +404,7 @@ static void describe_row(struct app *a, struct view *v, int width, struct sbuf *
 }
 
 #define LIST_VIEW(name_)                                                                           \
-	MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                   \
+	MEMORY_VIEW, .name = name_, .whole = true, .mode = KEYS_LISTS,                             \
 	.size = sizeof(struct list_view), .init = init_list, .free = free_list,                    \
 	.reopen = reopen_list, .settle = settle_list, .draw = draw_list,                           \
 	.item_facts = item_facts, .move = move, .place = place, .go = go_row, .hit = hit,          \

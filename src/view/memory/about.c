@@ -20,6 +20,7 @@ enum {
 	TEXT_WIDTH = 100,
 	AROUND = 6, /* lines above and below one of the source */
 	DEAREST = 8, /* other things */
+	SHARE_WIDTH = sizeof(" 100 %") - 1,
 	GRID_PAGE = 16
 };
 
@@ -81,8 +82,11 @@ static void put_cost(const struct writing *w, struct pane_line *l, uint64_t cycl
 
 	pane_line_add(l, heat_role((double)cycles, (double)w->rows->most), "%*s", width,
 		      cycles ? num_group((int64_t)cycles, number) : "");
-	pane_line_add(l, cycles ? ROLE_DIM : ROLE_PANE, cycles ? " %3.0f %%" : "      ",
-		      100 * memory_share(cycles, w->rows->sums.cycles));
+	if (cycles)
+		pane_line_add(l, ROLE_DIM, " %3.0f %%",
+			      100 * memory_share(cycles, w->rows->sums.cycles));
+	else
+		pane_line_add(l, ROLE_PANE, "%*s", SHARE_WIDTH, "");
 }
 
 /* Which other things have most of what one cost, with their shares of all. */
