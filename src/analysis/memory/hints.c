@@ -42,7 +42,8 @@ static const struct {
 		  ". The cache was not full, but the sets (inferred) that both use were full",
 		  "move one of the two, or pad it by a block, so that they use different sets"},
     [UPGRADES] = {"upgrades", "to write to blocks that they held for reading only", "",
-		  "write the data before reading it, or keep written data apart from data that is only read"},
+		  "write the data before reading it, or keep written data apart from data that is "
+		  "only read"},
 };
 
 /* A hint about a class, or what is outside all of them, and a cause. */
@@ -124,8 +125,9 @@ static enum kind explain_replacement(struct making *m)
 		if (by->victim.class != m->class->number || by->level != m->level + UINT64_C(1))
 			continue;
 		m->detail = hints_keep(m->h, " in L%d, mostly for %s", m->level + 1,
-				       by->culprit.class != MEMORY_NONE ? by->culprit.object
-									: "memory outside all objects");
+				       by->culprit.class == MEMORY_NONE
+					   ? "memory outside all objects"
+					   : by->culprit.object);
 		if (by->sets)
 			add_number(m, "sets", by->sets);
 		return by->cause == sharing_conflict ? CONFLICT
